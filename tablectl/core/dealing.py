@@ -16,7 +16,7 @@ from functools import lru_cache
 from typing import NamedTuple
 
 from tablectl.core.preset import Dealing
-from tablectl.core.wall import UPPER, Wall
+from tablectl.core.wall import Wall
 
 
 class HeadOrder(NamedTuple):
@@ -78,6 +78,6 @@ def _swap(wall: Wall, dealing: Dealing, players: int, at: int) -> int:
         return -1
     base = at - players
     jump = base + (2 if dealing.last == "adjacent" else 4)
-    if jump >= wall.tiles or wall.order[base].row != UPPER or wall.order[jump].row != UPPER:
+    if jump >= wall.tiles or wall.order[base].row != "upper" or wall.order[jump].row != "upper":
         return -1
     return at - 1 if dealing.last == "adjacent" else at

@@ -7,7 +7,7 @@ made, tiles taken from head and tail, indicators turned, kongs.
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from functools import lru_cache
 from typing import Any, Literal, NamedTuple
 
@@ -298,11 +298,6 @@ def ground(
     return Ground(wall, real, shown, deal, order, extra if dealt else deal.tiles + 1)
 
 
-def with_places(inputs: Inputs, **changes: Any) -> Inputs:
-    """The inputs with some of them changed."""
-    return replace(inputs, **changes)
-
-
 def _head(base: Ground, inputs: Inputs) -> int:
     if inputs.head_at is not None:
         return head_before(base, inputs.head_at, inputs.sides)
@@ -314,7 +309,9 @@ def head_before(base: Ground, place: Place, sides: tuple[Side, ...] | None = Non
     p = base.wall.number.get(place)
     if p is None:
         standing = sides_text(sides) if sides else f"opened at side {base.broke.side}"
-        raise TablectlError("plan.no_place", **place._asdict(), sides=standing)
+        raise TablectlError(
+            "plan.no_place", side=place.side, column=place.column, row=place.row, sides=standing
+        )
     return base.order.p(p)
 
 

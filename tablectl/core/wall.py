@@ -22,7 +22,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property, lru_cache
-from typing import Final, Literal, NamedTuple
+from typing import Annotated, Final, Literal, NamedTuple
 
 import msgspec
 
@@ -30,8 +30,7 @@ from tablectl.core.preset import Breaking
 from tablectl.errors import NO, TablectlError, declare
 
 SIDES: Final = 4
-UPPER: Final = "upper"
-LOWER: Final = "lower"
+ROWS: Final[tuple[Literal["upper", "lower"], ...]] = ("upper", "lower")
 
 declare(
     "wall.side",
@@ -84,12 +83,12 @@ declare(
 )
 
 
-class Place(NamedTuple):
+class Place(msgspec.Struct, frozen=True, order=True):
     """A place of the machine: side 0-3, column from 1, row `upper`, `lower` or `on` (on top)."""
 
-    side: int
-    column: int
-    row: str
+    side: Annotated[int, msgspec.Meta(ge=0, lt=SIDES)]
+    column: Annotated[int, msgspec.Meta(ge=1)]
+    row: Literal["upper", "lower", "on"]
 
 
 class Position(msgspec.Struct, frozen=True):
@@ -98,7 +97,7 @@ class Position(msgspec.Struct, frozen=True):
     p: int
     side: int
     column: int
-    row: str
+    row: Literal["upper", "lower"]
 
     @property
     def place(self) -> Place:
@@ -159,9 +158,9 @@ class Break(NamedTuple):
     after: int
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class Wall:
-    """All places in drawing order from one break; made by `wall_from`."""
+    """All places in drawing order from one break; made by `wall_from`, one object for each."""
 
     order: tuple[Position, ...]
     starts: tuple[int, ...]
@@ -196,7 +195,7 @@ class Wall:
     @cached_property
     def uppers(self) -> tuple[int, ...]:
         """p of the upper tiles, from the head."""
-        return tuple(position.p for position in self.order if position.row == UPPER)
+        return tuple(position.p for position in self.order if position.row == "upper")
 
     @cached_property
     def tail_upper_first(self) -> tuple[Position, ...]:
@@ -207,7 +206,7 @@ class Wall:
 
     def tail(self, first: str) -> tuple[Position, ...]:
         """The order of replacements, in each column the row `first` first."""
-        return self.tail_upper_first if first == UPPER else self.order[::-1]
+        return self.tail_upper_first if first == "upper" else self.order[::-1]
 
 
 @lru_cache(maxsize=1024)
@@ -219,8 +218,8 @@ def wall_from(sides: tuple[Side, ...], broke: Break) -> Wall:
     starts: list[int] = []
     for side, column in ring[at:] + ring[:at]:
         starts.append(len(order))
-        for row in (UPPER, LOWER):
-            if row == LOWER or not _is_half(sides[side], column):
+        for row in ROWS:
+            if row == "lower" or not _is_half(sides[side], column):
                 order.append(Position(len(order), side, column, row))
     return Wall(tuple(order), (*starts, len(order)))
 
@@ -231,8 +230,8 @@ def places_of(sides: Sequence[Side]) -> frozenset[Place]:
         Place(number, column, row)
         for number, side in enumerate(sides)
         for column in range(1, side.columns + 1)
-        for row in (UPPER, LOWER)
-        if row == LOWER or not _is_half(side, column)
+        for row in ROWS
+        if row == "lower" or not _is_half(side, column)
     )
 
 

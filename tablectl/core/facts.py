@@ -1,0 +1,467 @@
+"""What can be said of a table: the facts, and the journal's entry around each of them.
+
+A fact is physical and contains nothing computed: no p, no head, no whose turn, no points due.
+Places are the machine's, seats the game's, points single points, times milliseconds. The tag
+`type` names the fact in JSON. Source: the house's page of facts, sections 1 and 2.
+"""
+
+from __future__ import annotations
+
+from typing import Annotated, Any, Final, Literal
+
+import msgspec
+from msgspec import Meta, Struct
+
+from tablectl.core.tiles import UNKNOWN, is_code
+from tablectl.core.wall import Place
+from tablectl.errors import TablectlError, declare
+
+declare(
+    "facts.entry",
+    "this is no entry of a journal: {why}",
+    "An entry is one line of JSON as `tablectl journal export` prints it.",
+)
+
+Side = Annotated[int, Meta(ge=0, le=3)]
+Seat = Annotated[int, Meta(ge=0, le=3)]
+Count = Annotated[int, Meta(ge=0)]
+Pips = Annotated[int, Meta(ge=1, le=6)]
+Tile = Annotated[str, Meta(pattern=r"^([1-9][mps]|[1-7]z|[1-8]f)[rgxd]?$|^\?$")]
+TileSet = Literal["a", "b"]
+End = Literal["live", "tail"]
+KongKind = Literal["open", "added", "concealed"]
+By = Literal["people", "machine", "record"]
+
+
+class Fact(Struct, frozen=True, tag_field="type", kw_only=True, omit_defaults=True):
+    """Base of all facts. Fields with defaults may be left out in JSON."""
+
+
+# ── machine ─────────────────────────────────────────────────────────────────────────────────────
+
+
+class Link(Fact, tag="link"):
+    """The line to the board is up or down. Unavailable is not the last value."""
+
+    up: bool
+    why: str | None = None
+
+
+class Board(Fact, tag="board"):
+    """What the board said of itself; a new `boot` means that its ring is gone."""
+
+    uid: str
+    boot: Count
+    model: str = ""
+    firmware: str = ""
+    abilities: tuple[str, ...] = ()
+    numbers: str = ""
+
+
+class Lost(Fact, tag="lost"):
+    """Edges from `first` on are missing; None: nobody knows how many."""
+
+    first: Count
+    count: Count | None = None
+
+
+class Number(Fact, tag="number"):
+    """The table's own game number of a set, pending until its next stacking or active."""
+
+    set: TileSet
+    number: Count
+    state: Literal["pending", "active"] = "active"
+
+
+class Phase(Fact, tag="phase"):
+    """What the machine does with a set."""
+
+    set: TileSet
+    phase: Literal[
+        "unknown", "dropping", "mixing", "stacking", "ready", "raising", "up", "paused", "blocked"
+    ]
+
+
+class Raised(Fact, tag="raised"):
+    """Walls have come up: tiles on each side 0-3 where a sensor or a record says so."""
+
+    set: TileSet = "a"
+    number: Count | None = None
+    sides: tuple[Count, Count, Count, Count] | None = None
+    columns: tuple[str, str, str, str] | None = None
+    """The sides as people write them (`15`, `10.5<`); says more than `sides` does."""
+
+
+class Observed(Fact, tag="observed"):
+    """An absolute observation. `snapshot`: `counts` [4] and more levels; `presence`: `side` and
+    `places`, those that have a tile; `points`: `seat`, `points`."""
+
+    of: Literal["snapshot", "presence", "points"]
+    counts: tuple[Count | None, ...] | None = None
+    side: Side | None = None
+    places: tuple[Place, ...] | None = None
+    seat: Seat | None = None
+    points: int | None = None
+    values: dict[str, Any] = {}
+
+
+class Sealed(Fact, tag="sealed"):
+    """A face-down tile was read there; its face is not here."""
+
+    place: Place
+
+
+class Elapsed(Fact, tag="elapsed"):
+    """A timer that was asked for ran out."""
+
+    what: Literal["overdue", "rest"]
+    set: TileSet | None = None
+
+
+class CountLeft(Fact, tag="count"):
+    """Tiles left on a side, absolute."""
+
+    side: Side
+    left: Count
+
+
+class Taken(Fact, tag="taken"):
+    """A tile left its place; which end that is and for whom is concluded."""
+
+    place: Place
+    tile: Tile | None = None
+
+
+class PutBack(Fact, tag="put_back"):
+    """A tile came back to its place."""
+
+    place: Place
+    tile: Tile | None = None
+
+
+class Shown(Fact, tag="shown"):
+    """A face turned up."""
+
+    place: Place
+    tile: Tile
+    why: Literal["indicator", "gold", "ura", "reveal"] | None = None
+
+
+class Trouble(Fact, tag="trouble"):
+    """The machine says what is wrong (`on`) or that it is over."""
+
+    code: Literal["jam", "short", "missing", "too_many", "hatch", "dice_unread", "other"]
+    on: bool = True
+    set: TileSet | None = None
+    side: Side | None = None
+    expected: int | None = None
+    found: int | None = None
+
+
+class Button(Fact, tag="button"):
+    """A button; what it means is the fold's."""
+
+    button: str
+    press: Literal["press", "long"] = "press"
+    seat: Seat | None = None
+
+
+class SensorIgnored(Fact, tag="sensor_ignored"):
+    """People set a sensor aside, or take it back into use (`on` false)."""
+
+    ability: str
+    side: Side | None = None
+    on: bool = True
+
+
+class Asked(Fact, tag="asked"):
+    """A command went out, meant in these phases."""
+
+    command: str
+    arguments: dict[str, Any] = {}
+    phases: tuple[str, ...] = ()
+
+
+class Answered(Fact, tag="answered"):
+    """What became of a command."""
+
+    command: str
+    result: Literal["accepted", "done", "refused", "unknown"]
+    why: str | None = None
+
+
+# ── game ────────────────────────────────────────────────────────────────────────────────────────
+
+
+class GameStarted(Fact, tag="game_started"):
+    """A game of one rule begins. `seats`: the side of each seat; a changed preset file has another
+    digest and changes nothing here."""
+
+    preset: str
+    digest: str
+    seats: tuple[Side, ...]
+    points: int = 0
+    first_dealer: Seat = 0
+    variant: str | None = None
+
+
+class SeatsChanged(Fact, tag="seats_changed"):
+    """Players moved, or one sits out."""
+
+    seats: tuple[Side, ...]
+    out: Seat | None = None
+
+
+class GameEnded(Fact, tag="game_ended"):
+    """The game is over."""
+
+    why: str | None = None
+
+
+# ── hand ────────────────────────────────────────────────────────────────────────────────────────
+
+
+class Dice(Fact, tag="dice"):
+    """What lies face up; what it is for follows from the life of the hand."""
+
+    pips: Annotated[tuple[Pips, ...], Meta(min_length=1, max_length=4)]
+
+
+class Opened(Fact, tag="opened"):
+    """The break as it was made; beats the dice."""
+
+    side: Side
+    after: Count
+
+
+class Dealt(Fact, tag="dealt"):
+    """The hands are dealt. A record tells the dealer's first draw as an event of its own."""
+
+    by: By = "people"
+
+
+class HeadAt(Fact, tag="head_at"):
+    """A touch: the next tile drawn from the head lies here."""
+
+    place: Place
+
+
+class TailCount(Fact, tag="tail_count"):
+    """A person counts n replacements taken."""
+
+    n: Count
+
+
+class Drawn(Fact, tag="drawn"):
+    """A seat drew; None: from which end was not said."""
+
+    seat: Seat
+    end: End | None = None
+    tile: Tile | None = None
+
+
+class Discarded(Fact, tag="discarded"):
+    """A seat discarded to the river, or to the river of tiles set aside."""
+
+    seat: Seat
+    tile: Tile | None = None
+    to: Literal["river", "aside"] = "river"
+
+
+class Called(Fact, tag="called"):
+    """Chi or pon of the tile that `frm` gave up; `own`: the caller's tiles of the meld."""
+
+    seat: Seat
+    kind: Literal["chi", "pon"]
+    frm: Seat = msgspec.field(name="from")
+    tile: Tile | None = None
+    own: tuple[Tile, ...] | None = None
+
+
+class Kong(Fact, tag="kong"):
+    """Four of a kind laid down."""
+
+    seat: Seat
+    kind: KongKind
+    tile: Tile | None = None
+    frm: Seat | None = msgspec.field(name="from", default=None)
+
+
+class SetAside(Fact, tag="set_aside"):
+    """A north, red or flower laid aside for a replacement."""
+
+    seat: Seat
+    tile: Tile | None = None
+
+
+class Riichi(Fact, tag="riichi"):
+    """Declared, or taken back."""
+
+    seat: Seat
+    kind: Literal["plain", "open", "fever"] = "plain"
+    taken_back: bool = False
+
+
+class Won(Fact, tag="won"):
+    """A win from `frm`, the winner itself for a self-draw; `values` as people declare them."""
+
+    seat: Seat
+    frm: Seat = msgspec.field(name="from")
+    values: dict[str, Any] = {}
+
+
+class FlippedValue(Fact, tag="flipped_value"):
+    """What one flipped tile is worth to the winner where its face is not known."""
+
+    place: Place
+    hits: Count
+
+
+class Stock(Fact, tag="stock"):
+    """Lives declared for the tulip, and what they are made of."""
+
+    n: Count
+    items: dict[str, int] = {}
+
+
+class Exhausted(Fact, tag="exhausted"):
+    """Nothing is left to draw; people say who was ready."""
+
+    tenpai: tuple[Seat, ...] | None = None
+
+
+class Aborted(Fact, tag="aborted"):
+    """The hand ends without winner by a rule."""
+
+    why: str = ""
+
+
+class Void(Fact, tag="void"):
+    """The hand does not count."""
+
+    why: str = ""
+    by: Seat | None = None
+
+
+class Settled(Fact, tag="settled"):
+    """People confirm what is paid: points and chips by seat."""
+
+    points: tuple[int, ...] = ()
+    chips: tuple[int, ...] = ()
+    because: str | None = None
+
+
+class Paid(Fact, tag="paid"):
+    """Paid at once, outside of a settlement; None is the table."""
+
+    frm: Seat | None = msgspec.field(name="from", default=None)
+    to: Seat | None = None
+    points: int = 0
+    chips: int = 0
+    why: str = ""
+
+
+# ── about facts ─────────────────────────────────────────────────────────────────────────────────
+
+
+class Retract(Fact, tag="retract"):
+    """The fact `target` was not so; a retracted `replace` brings the first version back."""
+
+    target: Annotated[int, Meta(ge=1)]
+
+
+class Replace(Fact, tag="replace"):
+    """The fact `target` was this one, of the same type; it keeps its place in the history."""
+
+    target: Annotated[int, Meta(ge=1)]
+    fact: dict[str, Any]
+
+
+class Agreed(Fact, tag="agreed"):
+    """An answer to a question."""
+
+    question: str
+    choice: str
+
+
+AnyFact = (
+    Link | Board | Lost | Number | Phase | Raised | Observed | Sealed | Elapsed | CountLeft
+    | Taken | PutBack | Shown | Trouble | Button | SensorIgnored | Asked | Answered
+    | GameStarted | SeatsChanged | GameEnded
+    | Dice | Opened | Dealt | HeadAt | TailCount | Drawn | Discarded | Called | Kong | SetAside
+    | Riichi | Won | FlippedValue | Stock | Exhausted | Aborted | Void | Settled | Paid
+    | Retract | Replace | Agreed
+)  # fmt: skip
+
+FACTS: Final[dict[str, type[Fact]]] = {
+    kind.__struct_config__.tag: kind  # type: ignore[misc]
+    for kind in AnyFact.__args__  # type: ignore[attr-defined]
+}
+"""Every fact by its type word."""
+
+CORRECTIONS: Final = (Retract, Replace)
+NOT_CORRECTABLE: Final = (Asked, Answered, Retract, Link, Board, Lost)
+"""What went over the line, and what only a retract can undo."""
+
+
+class Who(Struct, frozen=True, omit_defaults=True):
+    """Sensor: its ability. Person: role and display name or nothing; never free text."""
+
+    ability: str | None = None
+    role: str | None = None
+    name: str | None = None
+
+
+class Entry(Struct, frozen=True, kw_only=True, omit_defaults=True):
+    """One entry of the journal: the same shape for sensor, tap, record and command.
+
+    `seq` is dense per table from 1; `key` makes repeats harmless; `after` is the place in the
+    history of a late fact (0: before the first); `cause` the seq that led here.
+    """
+
+    table: str
+    seq: Annotated[int, Meta(ge=1)]
+    key: str
+    fact: AnyFact
+    origin: Literal["sensor", "person", "daemon", "record"] = "person"
+    at: int = 0
+    mono: int = 0
+    took: int = 0
+    who: Who | None = None
+    cause: int | None = None
+    after: Annotated[int, Meta(ge=0)] | None = None
+    schema: Literal[1] = 1
+
+
+_decoder = msgspec.json.Decoder(Entry)
+
+
+def decode_entry(line: str | bytes) -> Entry:
+    """The entry on one line of JSON. Raises `facts.entry`."""
+    try:
+        return _decoder.decode(line)
+    except (msgspec.DecodeError, UnicodeDecodeError) as error:
+        raise TablectlError("facts.entry", why=str(error)) from None
+
+
+def encode_entry(entry: Entry) -> str:
+    """One line of JSON."""
+    return msgspec.json.encode(entry).decode()
+
+
+def same_type(fact: AnyFact, replacement: dict[str, Any]) -> AnyFact | None:
+    """`replacement` as a fact, if it is one of the same type as `fact`."""
+    try:
+        return msgspec.convert({"type": tag_of(fact), **replacement}, type(fact))
+    except msgspec.ValidationError:
+        return None
+
+
+def tag_of(fact: AnyFact) -> str:
+    """The type word of a fact."""
+    return str(fact.__struct_config__.tag)
+
+
+def known(tile: str | None) -> str | None:
+    """The tile if its face is known."""
+    return tile if tile is not None and tile != UNKNOWN and is_code(tile) else None

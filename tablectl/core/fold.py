@@ -1,0 +1,280 @@
+"""Facts to state: `fold(rules, state, entry)`, pure, deterministic and total.
+
+Every fact gets a verdict: it fits, something was assumed, or it is odd; an odd fact changes
+nothing and becomes a question. A correction is a fact about a fact: `effective` puts corrections
+in their place, and what follows is folded again. `History` keeps entries and state together.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from typing import Any, Final
+
+from tablectl.core import believe, facts, fold_hand, fold_machine, fold_wall
+from tablectl.core.facts import CORRECTIONS, NOT_CORRECTABLE, Entry
+from tablectl.core.preset import Preset
+from tablectl.core.state import Question, State, Verdict
+from tablectl.core.step import OddFact, Step
+from tablectl.errors import TablectlError
+
+Rulebook = Mapping[str, Preset]
+"""The presets that games in the history were started with, by digest."""
+
+LEAVE: Final = "leave it"
+_Handler = Callable[[Step, Any], None]
+
+HANDLERS: Final[dict[type[facts.Fact], _Handler]] = {
+    facts.Link: fold_machine.link,
+    facts.Board: fold_machine.board,
+    facts.Lost: fold_machine.lost,
+    facts.Number: fold_machine.number,
+    facts.Phase: fold_machine.phase,
+    facts.Raised: fold_machine.raised,
+    facts.Observed: believe.observed,
+    facts.Sealed: fold_machine.nothing,
+    facts.Elapsed: fold_machine.elapsed,
+    facts.CountLeft: believe.count,
+    facts.Taken: believe.taken,
+    facts.PutBack: believe.put_back,
+    facts.Shown: fold_hand.shown,
+    facts.Trouble: fold_machine.trouble,
+    facts.Button: fold_machine.nothing,
+    facts.SensorIgnored: fold_machine.sensor_ignored,
+    facts.Asked: fold_machine.asked,
+    facts.Answered: fold_machine.answered,
+    facts.GameStarted: fold_machine.game_started,
+    facts.SeatsChanged: fold_machine.seats_changed,
+    facts.GameEnded: fold_machine.game_ended,
+    facts.Dice: fold_wall.dice,
+    facts.Opened: fold_wall.opened,
+    facts.Dealt: fold_wall.dealt,
+    facts.HeadAt: fold_wall.head_at,
+    facts.TailCount: fold_wall.tail_count,
+    facts.Drawn: fold_wall.drawn,
+    facts.Discarded: fold_hand.discarded,
+    facts.Called: fold_hand.called,
+    facts.Kong: fold_hand.kong,
+    facts.SetAside: fold_hand.set_aside,
+    facts.Riichi: fold_hand.riichi,
+    facts.Won: fold_hand.won,
+    facts.FlippedValue: fold_hand.flipped_value,
+    facts.Stock: fold_hand.stock,
+    facts.Exhausted: fold_hand.exhausted,
+    facts.Aborted: fold_hand.aborted,
+    facts.Void: fold_hand.void,
+    facts.Settled: fold_hand.settled,
+    facts.Paid: fold_hand.paid,
+    facts.Agreed: fold_machine.agreed,
+}
+
+
+def fold(rulebook: Rulebook, state: State, entry: Entry) -> tuple[State, Verdict]:
+    """The state after one entry, and its verdict. Never raises for a well-formed entry.
+
+    Corrections change what came before them and are put in place by `effective` or `History`;
+    here they fit and change nothing.
+    """
+    if isinstance(entry.fact, CORRECTIONS):
+        return state, Verdict()
+    step = Step(rulebook, state, entry)
+    try:
+        HANDLERS[type(entry.fact)](step, entry.fact)
+    except OddFact as odd:
+        return _odd(state, entry, str(odd))
+    except TablectlError as error:
+        return _odd(state, entry, error.message)
+    verdict = Verdict("assumed", "; ".join(step.assumed)) if step.assumed else Verdict()
+    verdicts = (*step.state.verdicts, (entry.seq, verdict))
+    return replace(step.state, verdicts=verdicts), verdict
+
+
+def fold_all(rulebook: Rulebook, entries: Iterable[Entry], start: State | None = None) -> State:
+    """The state after all entries, corrections put in their place."""
+    known = _known(entries)
+    state = State() if start is None else start
+    for entry in effective(known.values()):
+        state, _ = _fold_known(rulebook, state, entry, known)
+    return state
+
+
+def effective(entries: Iterable[Entry]) -> list[Entry]:
+    """The history as it is now believed: repeated keys once, without what was retracted, what was
+    replaced in its new words, late facts at the place they belong to. Corrections that cannot be
+    taken stay in it, to be odd."""
+    known = _known(entries)
+    retracted, replaced = _corrections(known)
+    kept = []
+    for seq, entry in known.items():
+        corrects = isinstance(entry.fact, CORRECTIONS)
+        if seq in retracted or (corrects and correction_odd(known, entry) is None):
+            continue
+        fact = replaced.get(seq)
+        kept.append(entry if fact is None else _with_fact(entry, fact))
+    return sorted(kept, key=lambda entry: _place(entry, known))
+
+
+def correction_odd(entries: Mapping[int, Entry], entry: Entry) -> str | None:
+    """Why a retract or replace cannot be taken, None if it can."""
+    fact = entry.fact
+    if not isinstance(fact, CORRECTIONS):
+        return None
+    target = entries.get(fact.target)
+    if target is None or fact.target >= entry.seq:
+        return f"there is no fact {fact.target} to correct"
+    if isinstance(target.fact, NOT_CORRECTABLE):
+        return f"fact {fact.target} ({facts.tag_of(target.fact)}) cannot be corrected"
+    if isinstance(fact, facts.Replace):
+        if isinstance(target.fact, CORRECTIONS):
+            return f"fact {fact.target} is itself a correction; retract it instead"
+        if facts.same_type(target.fact, fact.fact) is None:
+            return f"what replaces fact {fact.target} is no {facts.tag_of(target.fact)}"
+    if _ended_between(entries, fact.target, entry.seq) and not isinstance(target.fact, facts.GameEnded):
+        return f"the game of fact {fact.target} has ended; book the difference instead"
+    return None
+
+
+@dataclass(frozen=True)
+class History:
+    """Entries and the state they fold to. `append` gives a new history with the entry's verdict.
+
+    Only what follows the last raising of walls is folded again for a correction, unless it reaches
+    further back.
+    """
+
+    rulebook: Rulebook
+    entries: tuple[Entry, ...] = ()
+    state: State = State()
+    checkpoint: tuple[int, State] = (0, State())
+    """Seq of the last entry before the open deal, and the state after it."""
+    keys: frozenset[str] = field(default_factory=frozenset)
+
+    def append(self, entry: Entry) -> tuple[History, Verdict]:
+        """The history with one entry more, and its verdict. A repeated key changes nothing."""
+        if entry.key in self.keys:
+            return self, Verdict()
+        entries = (*self.entries, entry)
+        keys = self.keys | {entry.key}
+        if entry.after is None and not isinstance(entry.fact, CORRECTIONS):
+            checkpoint = self.checkpoint
+            if isinstance(entry.fact, facts.Raised):
+                checkpoint = (entry.seq - 1, self.state)
+            state, verdict = fold(self.rulebook, self.state, entry)
+            return History(self.rulebook, entries, state, checkpoint, keys), verdict
+        known = _known(entries)
+        if entry.after is None and correction_odd(known, entry) is not None:
+            state, verdict = _fold_known(self.rulebook, self.state, entry, known)
+            return replace(self, entries=entries, state=state, keys=keys), verdict
+        return self._folded_again(entries, keys, entry)
+
+    def _folded_again(
+        self, entries: tuple[Entry, ...], keys: frozenset[str], entry: Entry
+    ) -> tuple[History, Verdict]:
+        at, before = self.checkpoint
+        reaches = _reaches(entries, entry)
+        checkpoint = self.checkpoint if reaches > at else (0, State())
+        history = effective(entries)
+        if reaches > at:
+            state, history = before, [e for e in history if _root(e, entries) > at]
+        else:
+            state = State()
+        found = Verdict()
+        known = _known(entries)
+        for other in history:
+            state, verdict = _fold_known(self.rulebook, state, other, known)
+            if other.seq == entry.seq:
+                found = verdict
+        return History(self.rulebook, entries, state, checkpoint, keys), found
+
+
+# ── how ─────────────────────────────────────────────────────────────────────────────────────────
+
+
+def _known(entries: Iterable[Entry]) -> dict[int, Entry]:
+    """Entries by seq, in order, repeated keys once."""
+    known: dict[int, Entry] = {}
+    keys: set[str] = set()
+    for entry in sorted(entries, key=lambda e: e.seq):
+        if entry.key not in keys and entry.seq not in known:
+            keys.add(entry.key)
+            known[entry.seq] = entry
+    return known
+
+
+def _fold_known(
+    rulebook: Rulebook, state: State, entry: Entry, known: Mapping[int, Entry]
+) -> tuple[State, Verdict]:
+    """`fold`, with a correction that cannot be taken as the odd fact that it is."""
+    why = correction_odd(known, entry)
+    if why is None:
+        return fold(rulebook, state, entry)
+    return _odd(state, entry, why)
+
+
+def _odd(state: State, entry: Entry, why: str) -> tuple[State, Verdict]:
+    verdict = Verdict("odd", why)
+    question = Question(f"odd:{entry.seq}", why, entry.seq, (LEAVE,))
+    verdicts = (*state.verdicts, (entry.seq, verdict))
+    return replace(state, questions=(*state.questions, question), verdicts=verdicts), verdict
+
+
+def _corrections(known: dict[int, Entry]) -> tuple[set[int], dict[int, facts.AnyFact]]:
+    """Targets that are retracted, and new facts of targets that are replaced (the last counts)."""
+    retracted: set[int] = set()
+    for entry in known.values():
+        if isinstance(entry.fact, facts.Retract) and correction_odd(known, entry) is None:
+            retracted.add(entry.fact.target)
+    replaced: dict[int, facts.AnyFact] = {}
+    for seq, entry in known.items():
+        fact = entry.fact
+        if (
+            isinstance(fact, facts.Replace)
+            and seq not in retracted
+            and correction_odd(known, entry) is None
+        ):
+            new = facts.same_type(known[fact.target].fact, fact.fact)
+            assert new is not None
+            replaced[fact.target] = new
+    return retracted, replaced
+
+
+def _with_fact(entry: Entry, fact: facts.AnyFact) -> Entry:
+    parts = {name: getattr(entry, name) for name in Entry.__struct_fields__}
+    return Entry(**(parts | {"fact": fact}))
+
+
+def _place(entry: Entry, known: Mapping[int, Entry]) -> tuple[int, ...]:
+    """(seq,), or the place of the fact it follows and then its own seq, compared item by item."""
+    place: tuple[int, ...] = ()
+    seen: set[int] = set()
+    while True:
+        place = (entry.seq, *place)
+        seen.add(entry.seq)
+        if entry.after is None:
+            return place
+        if entry.after == 0 or entry.after not in known or entry.after in seen:
+            return (entry.after, *place)
+        entry = known[entry.after]
+
+
+def _root(entry: Entry, entries: Sequence[Entry]) -> int:
+    """The first seq of an entry's place: where in the history it comes in."""
+    return _place(entry, {e.seq: e for e in entries})[0]
+
+
+def _reaches(entries: Sequence[Entry], entry: Entry) -> int:
+    """The seq from which on a correction or late fact can change the state."""
+    known = {e.seq: e for e in entries}
+    if not isinstance(entry.fact, CORRECTIONS):
+        return _place(entry, known)[0]
+    target = known[entry.fact.target]
+    while isinstance(target.fact, CORRECTIONS):
+        target = known[target.fact.target]
+    return _place(target, known)[0]
+
+
+def _ended_between(entries: Mapping[int, Entry], first: int, last: int) -> bool:
+    return any(
+        first < seq < last and isinstance(entry.fact, facts.GameEnded)
+        for seq, entry in entries.items()
+    )

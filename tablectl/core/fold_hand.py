@@ -1,0 +1,388 @@
+"""Folding what players do: discards, calls, kongs, tiles set aside, riichi, wins, and the end."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import Literal
+
+from tablectl.core import advance, facts
+from tablectl.core.binding import bind
+from tablectl.core.state import Due, Flip, Game, Hand, Meld, Payment, Win, flower_quads
+from tablectl.core.step import OddFact, Step
+from tablectl.core.tiles import kind_code
+from tablectl.core.turn import Turn
+from tablectl.core.wall import Place
+
+
+def discarded(step: Step, fact: facts.Discarded) -> None:
+    """A seat discarded."""
+    _acts(step, fact.seat)
+    step.turn("discarded", seat=fact.seat)
+    if fact.seat in step.hand.owed:
+        step.ask(
+            "replacement",
+            f"seat {fact.seat} discarded before taking its replacement. Was it forgotten?",
+            "it was taken",
+            "it was forgotten",
+        )
+
+
+def set_aside(step: Step, fact: facts.SetAside) -> None:
+    """A north, red or flower is laid aside; a replacement is owed unless nothing is left."""
+    advance.ensure_playing(step)
+    advance.check_seat(step, fact.seat)
+    advance.turn_of(step, fact.seat)
+    hand, rules = step.hand, step.rules
+    tile = facts.known(fact.tile)
+    kinds = rules.calls.aside
+    if not kinds:
+        raise OddFact("in this rule no tile is set aside for a replacement")
+    if tile is not None:
+        _check_aside(step, tile)
+    elif len(kinds) == 1:
+        tile = kinds[0]
+    if hand.life != "flowering":
+        step.turn("set_aside", seat=fact.seat)
+    advance.assume_replacements(step)
+    aside = list(step.hand.aside)
+    aside[fact.seat] = (*aside[fact.seat], tile or "?")
+    last = hand.life == "last_draws"
+    plan = step.plan
+    if rules.reserve.policy == "kept" and plan.drawable == 0:
+        raise OddFact("after the last draw no tile can be set aside: nothing fills the reserve")
+    if plan.replacement is None and rules.reserve.policy != "growing":
+        raise OddFact("a tile was set aside, but no replacement is left")
+    replaced = not last and plan.replacement is not None
+    if replaced or not _completes_quad(hand, aside):
+        step.change_hand(aside=tuple(aside))
+    if replaced:
+        advance.owe(step, fact.seat)
+
+
+def called(step: Step, fact: facts.Called) -> None:
+    """Chi or pon; of a tile set aside it takes the place of that seat's discard."""
+    before = step.hand.turn
+    _acts(step, fact.seat)
+    advance.check_seat(step, fact.frm)
+    if fact.kind == "chi" and not step.rules.calls.chi:
+        raise OddFact("this rule has no chi")
+    if fact.frm in step.hand.owed and _claims_aside(step, before, fact):
+        advance.not_owed(step, fact.frm)
+    step.turn(f"called_{fact.kind}", seat=fact.seat, frm=fact.frm)
+    meld = Meld(fact.seat, fact.kind, fact.frm, fact.tile, fact.own)
+    step.change_hand(melds=(*step.hand.melds, meld))
+
+
+def kong(step: Step, fact: facts.Kong) -> None:
+    """Four of a kind: a replacement is owed, an indicator due where the rule turns one."""
+    _acts(step, fact.seat)
+    hand, rules = step.hand, step.rules
+    if hand.kongs >= rules.calls.kongs:
+        raise OddFact(f"{rules.calls.kongs} kongs were declared already, more cannot be")
+    timing = _timing(step, fact.kind)
+    plan = step.plan
+    refuses = rules.calls.kong_unturned == "refused" and rules.reserve.policy == "neighbour"
+    if timing != "never" and refuses and plan.next_indicator is None:
+        raise OddFact("this kong's indicator cannot be turned any more, so the kong cannot be")
+    if rules.reserve.policy == "kept" and plan.drawable == 0:
+        raise OddFact("after the last draw there is no kong: nothing fills the reserve")
+    if hand.life == "last_draws" or plan.phase == "final":
+        raise OddFact("in the last draws there is no kong")
+    frm = fact.frm
+    if fact.kind == "open" and frm is None:
+        frm = hand.turn.seat if hand.turn.word == "window" else None
+    step.turn("kong", seat=fact.seat, kong=fact.kind, frm=frm)
+    advance.assume_replacements(step)
+    hand = step.hand
+    step.change_hand(
+        open_kongs=hand.open_kongs + (fact.kind != "concealed"),
+        concealed_kongs=hand.concealed_kongs + (fact.kind == "concealed"),
+        due=hand.due if timing == "never" else (*hand.due, timing),
+        melds=(*hand.melds, Meld(fact.seat, fact.kind, frm, fact.tile)),
+    )
+    advance.owe(step, fact.seat)
+
+
+def riichi(step: Step, fact: facts.Riichi) -> None:
+    """Declared in one's own turn, or taken back."""
+    advance.ensure_turns(step)
+    advance.check_seat(step, fact.seat)
+    hand, calls = step.hand, step.rules.calls
+    declared = list(hand.riichi)
+    if fact.taken_back:
+        if declared[fact.seat] is None:
+            raise OddFact(f"seat {fact.seat} has no riichi to take back")
+        declared[fact.seat] = None
+    else:
+        if (fact.kind == "fever" and not calls.fever) or (
+            fact.kind == "open" and not calls.open_riichi
+        ):
+            raise OddFact(f"this rule has no {fact.kind} riichi")
+        if declared[fact.seat] is not None:
+            raise OddFact(f"seat {fact.seat} has declared riichi already")
+        step.turn("riichi", seat=fact.seat)
+        declared[fact.seat] = fact.kind
+    step.change_hand(riichi=tuple(declared))
+
+
+def won(step: Step, fact: facts.Won) -> None:
+    """A win; more on the same tile as the rule allows."""
+    if step.hand.life != "won":
+        advance.ensure_turns(step)
+    advance.check_seat(step, fact.seat)
+    advance.check_seat(step, fact.frm)
+    hand, most = step.hand, step.rules.winning.together
+    before = hand.turn
+    if hand.life == "won" and len(before.winners or hand.wins) >= most:
+        raise OddFact(f"seat {fact.seat} won too, but of one tile at most {most} can win")
+    if hand.life == "won" and any(
+        win.seat == fact.seat or win.seat == win.frm or win.frm != fact.frm
+        for win in hand.wins[-len(before.winners) or None :]
+    ):
+        raise OddFact(f"seat {fact.seat} won, but not on the tile on which the hand was won")
+    step.turn("won", seat=fact.seat, frm=fact.frm)
+    if fact.frm == fact.seat:
+        advance.assume_replacements(step)
+    elif before.word in ("aside_window", "kong_window") and before.seat == fact.frm:
+        advance.not_owed(step, fact.frm)
+        if before.word == "kong_window":
+            step.change_hand(due=step.hand.due[:-1])
+    at_once = [due for due in step.hand.due if due == "at_once"]
+    if at_once and hand.life != "won":
+        later = tuple(due for due in step.hand.due if due != "at_once")
+        step.change_hand(turned=step.hand.turned + len(at_once), due=later)
+        step.assume("the kong's indicator was turned at once")
+    step.live("won", "more_wins")
+    win = Win(fact.seat, fact.frm, step.rules.indicators.start + step.hand.turned)
+    step.change_hand(wins=(*step.hand.wins, win), end="win")
+
+
+def shown(step: Step, fact: facts.Shown) -> None:
+    """A face turned up: an indicator, the gold, an ura, a flipped tile."""
+    hand = step.hand
+    if hand.life == "closed":
+        raise OddFact("the hand is settled; its tiles lie no more")
+    there = hand.face(fact.place)
+    if there is not None:
+        if there != fact.tile and "?" not in (there, fact.tile):
+            raise OddFact(f"{fact.tile} was shown where {there} lay open already")
+        return
+    why = fact.why or _why_shown(step, fact.place)
+    {"indicator": _indicator, "gold": _gold, "ura": _ura, "reveal": _reveal}[why](step, fact)
+    step.change_hand(public=(*step.hand.public, (fact.place, fact.tile)))
+
+
+def flipped_value(step: Step, fact: facts.FlippedValue) -> None:
+    """What a flipped tile is worth, where its face is not known."""
+    _flip(step, Flip(fact.place, hits=fact.hits))
+
+
+def stock(step: Step, fact: facts.Stock) -> None:
+    """The lives declared."""
+    hand = step.hand
+    if hand.life not in ("won", "revealing", "settling"):
+        raise OddFact("a stock is declared after a win")
+    items = tuple(sorted(fact.items.items()))
+    step.change_hand(account=replace(hand.account, stock=fact.n, stock_items=items))
+
+
+def exhausted(step: Step, fact: facts.Exhausted) -> None:
+    """Nothing is left to draw."""
+    advance.ensure_turns(step)
+    advance.assume_replacements(step)
+    for seat in fact.tenpai or ():
+        advance.check_seat(step, seat)
+    left = step.plan.drawable
+    if left:
+        step.assume(f"{left} tiles were still to be drawn when the hand was called exhausted")
+    elif step.hand.turn.word in ("act", "owed", "aside_window", "kong_window"):
+        step.assume("the last discard was made")
+    step.live("exhausted")
+    step.change_hand(end="exhausted", turn=Turn())
+
+
+def aborted(step: Step, fact: facts.Aborted) -> None:
+    """The hand ends without a winner by a rule."""
+    step.live("aborted")
+    step.change_hand(end="abort", why=fact.why, turn=Turn())
+
+
+def void(step: Step, fact: facts.Void) -> None:
+    """The hand does not count."""
+    step.live("void")
+    step.change_hand(end="void", why=fact.why, turn=Turn())
+    step.drop_questions("deal_down")
+
+
+def settled(step: Step, fact: facts.Settled) -> None:
+    """People confirm what is paid; the hand is closed and the next walls can be played on."""
+    if step.hand.life == "won":
+        step.live("no_reveal")
+    elif step.hand.life == "revealing":
+        step.live("reveal_over")
+    step.live("settled")
+    hand, game = step.hand, _game(step)
+    players = step.rules.players
+    for what, values in (("points", fact.points), ("chips", fact.chips)):
+        if values and len(values) < players:
+            raise OddFact(f"{len(values)} {what} were given for {players} players")
+    account = replace(hand.account, points=fact.points, chips=fact.chips)
+    step.change_hand(account=account)
+    step.change(
+        game=replace(
+            game,
+            points=_added(game.points, fact.points),
+            chips=_added(game.chips, fact.chips),
+        )
+    )
+    step.drop_questions("deal_down")
+    bind(step)
+
+
+def paid(step: Step, fact: facts.Paid) -> None:
+    """Paid at once or booked afterwards; None is the table."""
+    game = _game(step)
+    for seat in (fact.frm, fact.to):
+        if seat is not None:
+            advance.check_seat(step, seat)
+    points, chips = list(game.points), list(game.chips)
+    for seat, sign in ((fact.frm, -1), (fact.to, 1)):
+        if seat is not None:
+            points[seat] += sign * fact.points
+            chips[seat] += sign * fact.chips
+    step.change(game=replace(game, points=tuple(points), chips=tuple(chips)))
+    hand = step.state.hand
+    if hand is not None and hand.life != "closed":
+        payment = Payment(fact.frm, fact.to, fact.points, fact.chips, fact.why)
+        account = replace(hand.account, payments=(*hand.account.payments, payment))
+        step.change_hand(account=account)
+
+
+# ── how ─────────────────────────────────────────────────────────────────────────────────────────
+
+
+def _acts(step: Step, seat: int) -> None:
+    """A seat does something that ends the moment in which a sensed draw can still be told."""
+    advance.ensure_turns(step)
+    advance.check_seat(step, seat)
+    advance.turn_of(step, seat)
+    if step.hand.sensed.head or step.hand.sensed.tail:
+        step.change_sensed(head=0, tail=0)
+
+
+def _timing(step: Step, kind: str) -> Due | Literal["never"]:
+    rule = step.rules.indicators
+    return rule.concealed_kong if kind == "concealed" else rule.open_kong
+
+
+def _check_aside(step: Step, tile: str) -> None:
+    rules = step.rules
+    kind = kind_code(tile)
+    if kind not in rules.calls.aside:
+        raise OddFact(f"{tile} is not set aside in this rule, only {', '.join(rules.calls.aside)}")
+    gone = sum(kind_code(other) == kind for hand in step.hand.aside for other in hand)
+    there = sum(n for other, n in rules.tiles.items() if kind_code(other.code) == kind)
+    if gone >= there:
+        raise OddFact(f"all {there} tiles {kind} are set aside already")
+
+
+def _completes_quad(hand: Hand, aside: list[tuple[str, ...]]) -> bool:
+    return flower_quads(tuple(aside)) > flower_quads(hand.aside)
+
+
+def _claims_aside(step: Step, before: Turn, fact: facts.Called) -> bool:
+    """Whether a pon is of the tile that its giver has just set aside."""
+    if before.word != "untracked":
+        return before.word == "aside_window" and before.seat == fact.frm
+    tile = facts.known(fact.tile)
+    return (
+        fact.kind == "pon"
+        and tile is not None
+        and kind_code(tile) in step.rules.calls.aside
+        and "pon" in step.rules.calls.aside_claims
+    )
+
+
+def _why_shown(step: Step, place: Place) -> str:
+    """What a face turned up without a word must be."""
+    hand, plan = step.hand, step.plan
+    if place.row == "on":
+        return "gold"
+    if any(position.place == place for position in plan.ura) and hand.wins:
+        return "ura"
+    if hand.life in ("won", "revealing") and plan.reveal:
+        return "reveal"
+    return "indicator"
+
+
+def _indicator(step: Step, fact: facts.Shown) -> None:
+    hand, plan = step.hand, step.plan
+    if any(position.place == fact.place for position in plan.indicators):
+        return
+    if plan.next_indicator is None or plan.next_indicator.place != fact.place:
+        raise OddFact("a tile was turned as an indicator where none is due")
+    if not hand.due:
+        raise OddFact("an indicator was turned, but no kong asks for one")
+    step.change_hand(turned=hand.turned + 1, due=hand.due[1:])
+
+
+def _gold(step: Step, fact: facts.Shown) -> None:
+    rules = step.rules
+    if rules.gold.turned == "none":
+        raise OddFact("this rule has no gold")
+    advance.ensure_playing(step)
+    advance.assume_replacements(step)
+    flower = kind_code(fact.tile) in rules.calls.aside
+    step.live("gold", *(("flower",) if flower else ()))
+    advance.take_tail(step)
+    if flower:
+        aside = list(step.hand.aside)
+        aside[step.hand.dealer] = (*aside[step.hand.dealer], fact.tile)
+        step.change_hand(aside=tuple(aside))
+    else:
+        step.change_hand(gold=fact.tile)
+        advance.begin_turns(step)
+
+
+def _ura(step: Step, fact: facts.Shown) -> None:
+    hand = step.hand
+    if not any(position.place == fact.place for position in step.plan.ura):
+        raise OddFact("a tile was turned as an ura, but no open indicator lies over it")
+    if not any(hand.riichi[win.seat] is not None for win in hand.wins):
+        raise OddFact("an ura was looked at, but nobody has won in riichi")
+
+
+def _reveal(step: Step, fact: facts.Shown) -> None:
+    _flip(step, Flip(fact.place, facts.known(fact.tile)))
+
+
+def _flip(step: Step, flip: Flip) -> None:
+    hand, rules, plan = step.hand, step.rules, step.plan
+    if rules.reveal.kind == "none" or plan.reveal is None:
+        raise OddFact("this rule flips no tiles after a win")
+    if hand.life == "won":
+        in_riichi = any(hand.riichi[win.seat] is not None for win in hand.wins)
+        reveals = rules.reveal.kind != "tulip" or in_riichi
+        step.live("reveal", *(("reveals",) if reveals else ()))
+    step.live("flip")
+    done = len(hand.flips)
+    if done >= len(plan.reveal):
+        raise OddFact("a tile was flipped, but none is left to flip")
+    wanted = plan.reveal[done]
+    if wanted.place != flip.place:
+        raise OddFact(
+            f"a tile was flipped, but the next one is at side {wanted.side}, column"
+            f" {wanted.column}, {wanted.row}"
+        )
+    step.change_hand(flips=(*hand.flips, flip))
+
+
+def _game(step: Step) -> Game:
+    game = step.state.game
+    if game is None or game.over:
+        raise OddFact("no game is running")
+    return game
+
+
+def _added(have: tuple[int, ...], more: tuple[int, ...]) -> tuple[int, ...]:
+    return tuple(n + (more[seat] if seat < len(more) else 0) for seat, n in enumerate(have))

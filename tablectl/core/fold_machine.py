@@ -1,0 +1,302 @@
+"""Folding what the machine and its board say, games that begin and end, and answers of people."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import Final
+
+from tablectl.core import believe, facts
+from tablectl.core.advance import assume_replacements
+from tablectl.core.binding import OTHER_RULE, RESTACK, bind
+from tablectl.core.chart import Odd
+from tablectl.core.mechanism import SetState, advance
+from tablectl.core.state import SETS, Deal, Game, Machine
+from tablectl.core.step import OddFact, Step
+from tablectl.core.turn import Turn
+from tablectl.core.wall import Side, parse_side
+
+TRIGGER_OF: Final = {
+    ("up", "dropping"): "hatch_opened",
+    ("dropping", "mixing"): "hatch_closed",
+    ("mixing", "stacking"): "stack_begun",
+    ("stacking", "ready"): "stack_done",
+    ("ready", "raising"): "rise",
+    ("up", "ready"): "lowered",
+    ("mixing", "paused"): "paused",
+    ("stacking", "paused"): "paused",
+}
+"""What a change of phase means; any other is only `seen`."""
+
+
+def link(step: Step, fact: facts.Link) -> None:
+    """While the line is down nobody knows what the machine does."""
+    machine = step.state.machine
+    sets = machine.sets
+    if not fact.up:
+        sets = (replace(sets[0], word="unknown"), replace(sets[1], word="unknown"))
+    step.change(machine=replace(machine, link=fact.up, sets=sets))
+
+
+def board(step: Step, fact: facts.Board) -> None:
+    """What the board says of itself."""
+    step.change(machine=replace(step.state.machine, board=fact))
+
+
+def lost(step: Step, fact: facts.Lost) -> None:
+    """A gap in what the board told: nothing is known of whose turn it is."""
+    hand = step.state.hand
+    if hand is not None and hand.life != "closed":
+        step.change_hand(turn=Turn())
+    many = "an unknown number of" if fact.count is None else str(fact.count)
+    step.ask(
+        "lost",
+        f"{many} events of the table were lost from number {fact.first} on. Touch the column of"
+        " the next draw and count the replacements.",
+        "it is right as shown",
+    )
+
+
+def number(step: Step, fact: facts.Number) -> None:
+    """The table's own number of a set."""
+    state = step.state.machine.set_named(fact.set)
+    if fact.state == "pending":
+        _put(step, fact.set, replace(state, pending=fact.number))
+    else:
+        pending = None if state.pending == fact.number else state.pending
+        _put(step, fact.set, replace(state, active=fact.number, pending=pending))
+
+
+def phase(step: Step, fact: facts.Phase) -> None:
+    """What the machine does with a set."""
+    state = step.state.machine.set_named(fact.set)
+    if state.word == fact.phase:
+        return
+    if fact.phase == "blocked":
+        trigger = "trouble"
+    elif state.word == "blocked":
+        trigger = "cleared" if fact.phase in (state.before, "unknown") else "seen"
+    elif state.word == "paused":
+        trigger = "resumed" if fact.phase == state.before else "seen"
+    else:
+        trigger = TRIGGER_OF.get((state.word, fact.phase), "seen")
+    _machine(step, fact.set, trigger, fact.phase)
+    deal = step.state.deal
+    gone = step.state.machine.set_named(fact.set).word not in ("up", "blocked", "paused", "unknown")
+    if deal is not None and deal.set == fact.set and gone and fact.phase != "raising":
+        _deal_down(step)
+
+
+def raised(step: Step, fact: facts.Raised) -> None:
+    """Walls came up: a deal, and a hand if it fits."""
+    state = step.state.machine.set_named(fact.set)
+    if state.word == "up":
+        step.assume("the walls before were dropped in meanwhile")
+        state = replace(state, word="unknown")
+        _put(step, fact.set, state)
+    other_name = SETS[1 - SETS.index(fact.set)]
+    other = step.state.machine.set_named(other_name)
+    if other.on_top:
+        step.assume(f"set {other_name} was dropped in meanwhile")
+        _put(step, other_name, replace(other, word="unknown", before=None, beneath=None))
+    if state.word not in ("raising", "ready", "unknown"):
+        step.assume(f"set {fact.set} was stacked meanwhile")
+        _put(step, fact.set, replace(state, word="unknown", before=None, beneath=None))
+    _machine(step, fact.set, "raised")
+    _deal_down(step)
+    deal = Deal(fact.set, step.entry.seq, fact.number, _raised_sides(fact), fact.sides)
+    step.change(deal=deal)
+    bind(step)
+
+
+def trouble(step: Step, fact: facts.Trouble) -> None:
+    """Something is wrong, or it is over."""
+    machine = step.state.machine
+    same = tuple(t for t in machine.troubles if (t.code, t.set, t.side) != _about(fact))
+    troubles = (*same, fact) if fact.on else same
+    step.change(machine=replace(machine, troubles=troubles))
+    if fact.set is None:
+        return
+    state = step.state.machine.set_named(fact.set)
+    blocked = any(t.set == fact.set for t in troubles)
+    if fact.on and state.word != "blocked":
+        _machine(step, fact.set, "trouble")
+    elif not fact.on and not blocked and state.word == "blocked":
+        _machine(step, fact.set, "cleared")
+
+
+def sensor_ignored(step: Step, fact: facts.SensorIgnored) -> None:
+    """People set a sensor aside or use it again."""
+    machine = step.state.machine
+    one = {(fact.ability, fact.side)}
+    ignored = machine.ignored | one if fact.on else machine.ignored - one
+    step.change(machine=replace(machine, ignored=ignored))
+
+
+def elapsed(step: Step, fact: facts.Elapsed) -> None:
+    """A timer ran out: stacking takes too long, or the walls rest after the dealing."""
+    if fact.what == "rest":
+        believe.elapsed(step, fact)
+    elif fact.set is not None:
+        _machine(step, fact.set, "overdue")
+        late = facts.Trouble(code="other", set=fact.set)
+        machine = step.state.machine
+        if late not in machine.troubles:
+            step.change(machine=replace(machine, troubles=(*machine.troubles, late)))
+        step.ask("overdue", f"nothing says that set {fact.set} is stacked; look inside", "it is")
+
+
+def asked(step: Step, fact: facts.Asked) -> None:
+    """A command went out."""
+    _command(step, fact.command, "asked")
+
+
+def answered(step: Step, fact: facts.Answered) -> None:
+    """What became of it; an unknown outcome is asked, never sent again."""
+    if fact.command not in dict(step.state.machine.commands):
+        raise OddFact(f"{fact.command} was answered but never asked")
+    _command(step, fact.command, fact.result)
+    if fact.result == "unknown":
+        step.ask("command", f"nobody knows whether {fact.command} was done", "it was", "it was not")
+
+
+def nothing(step: Step, fact: facts.Sealed | facts.Button) -> None:
+    """Kept in the journal and used by others; it changes no state here."""
+
+
+def game_started(step: Step, fact: facts.GameStarted) -> None:
+    """A game of one rule begins."""
+    hand = step.state.hand
+    if hand is not None and hand.life != "closed":
+        if hand.life != "raised":
+            raise OddFact("a hand is still open; settle it or declare it void first")
+        # Walls that came up for the game before are played on under the new rule.
+        deal = step.state.deal
+        step.change(hand=None, deal=None if deal is None else replace(deal, used=False))
+    rules = step.rulebook.get(fact.digest)
+    if rules is None or rules.name != fact.preset:
+        raise OddFact(f"the rule {fact.preset} of this game ({fact.digest}) is not at hand")
+    _check_seats(fact.seats, rules.players)
+    if fact.first_dealer >= rules.players:
+        raise OddFact(f"seat {fact.first_dealer} deals, but {rules.players} play")
+    game = Game(
+        preset=fact.preset,
+        digest=fact.digest,
+        seats=fact.seats,
+        points=(fact.points,) * rules.players,
+        chips=(0,) * rules.players,
+        dealer=fact.first_dealer,
+        variant=fact.variant,
+    )
+    step.change(game=game)
+    step.drop_questions("deal")
+    bind(step)
+
+
+def seats_changed(step: Step, fact: facts.SeatsChanged) -> None:
+    """Players moved between hands, or one sits out."""
+    game, hand = step.state.game, step.state.hand
+    if game is None or game.over:
+        raise OddFact("no game is running")
+    if hand is not None and hand.life not in ("raised", "closed"):
+        raise OddFact("seats change between hands, not while one is played")
+    _check_seats(fact.seats, step.rules.players)
+    step.change(game=replace(game, seats=fact.seats, out=fact.out))
+    if hand is not None and hand.life == "raised":
+        step.change_hand(seats=fact.seats)
+
+
+def game_ended(step: Step, fact: facts.GameEnded) -> None:
+    """The game is over."""
+    game, hand = step.state.game, step.state.hand
+    if game is None or game.over:
+        raise OddFact("no game is running")
+    if hand is not None and hand.life not in ("raised", "closed"):
+        raise OddFact("a hand is still open; settle it or declare it void first")
+    step.change(game=replace(game, over=True), hand=None)
+
+
+def agreed(step: Step, fact: facts.Agreed) -> None:
+    """An answer to a question."""
+    asked_ = next((q for q in step.state.questions if q.id == fact.question), None)
+    if asked_ is None:
+        raise OddFact("nobody asked that, or it has answered itself")
+    if fact.choice not in asked_.choices:
+        raise OddFact(f"'{fact.choice}' is none of the answers: {', '.join(asked_.choices)}")
+    kept = tuple(q for q in step.state.questions if q.id != fact.question)
+    step.change(questions=kept)
+    kind = asked_.id.split(":")[0]
+    deal, hand = step.state.deal, step.state.hand
+    if fact.choice in (RESTACK, OTHER_RULE) and deal is not None:
+        step.change(deal=replace(deal, refused=fact.choice == RESTACK))
+    elif kind == "counts" and hand is not None:
+        step.change_sensed(set_aside=True)
+    elif kind == "replacement" and fact.choice == "it was taken" and hand is not None:
+        assume_replacements(step)
+
+
+# ── how ─────────────────────────────────────────────────────────────────────────────────────────
+
+
+def _put(step: Step, name: str, state: SetState) -> None:
+    machine = step.state.machine
+    sets = (state, machine.sets[1]) if name == "a" else (machine.sets[0], state)
+    step.change(machine=replace(machine, sets=sets))
+
+
+def _machine(step: Step, name: str, trigger: str, to: str | None = None) -> None:
+    machine: Machine = step.state.machine
+    here = SETS.index(name)
+    found = advance(machine.sets[here], machine.sets[1 - here], trigger, to)
+    if isinstance(found, Odd):
+        raise OddFact(found.sentence)
+    moved, other = found
+    assert other is not None
+    sets = (moved, other) if here == 0 else (other, moved)
+    step.change(machine=replace(machine, sets=sets))
+
+
+def _deal_down(step: Step) -> None:
+    """The walls of the deal are gone: a hand still open on them asks what became of it."""
+    hand, deal = step.state.hand, step.state.deal
+    if deal is None:
+        return
+    if hand is not None and hand.life != "closed":
+        if hand.life == "raised":
+            step.change(hand=None)
+            game = step.state.game
+            if game is not None:
+                step.change(game=replace(game, hands=game.hands - 1))
+        else:
+            step.live("deal_down")
+            step.ask(
+                "deal_down",
+                "the walls are gone, but the hand is not settled. Is it void, or was it forgotten"
+                " to settle it?",
+                "settle it",
+                "declare it void",
+            )
+    step.change(deal=None)
+
+
+def _raised_sides(fact: facts.Raised) -> tuple[Side, ...] | None:
+    if fact.columns is not None:
+        return tuple(parse_side(text) for text in fact.columns)
+    if fact.sides is None:
+        return None
+    # Which end a half column stands at is not counted; walls that are dealt from begin with it.
+    return tuple(Side((n + 1) // 2, "left" if n % 2 else None) for n in fact.sides)
+
+
+def _about(fact: facts.Trouble) -> tuple[str, str | None, int | None]:
+    return fact.code, fact.set, fact.side
+
+
+def _command(step: Step, command: str, result: str) -> None:
+    machine = step.state.machine
+    others = tuple(pair for pair in machine.commands if pair[0] != command)
+    step.change(machine=replace(machine, commands=(*others, (command, result))))
+
+
+def _check_seats(seats: tuple[int, ...], players: int) -> None:
+    if len(seats) != players or len(set(seats)) != players:
+        raise OddFact(f"seats {list(seats)} are not the sides of {players} players")

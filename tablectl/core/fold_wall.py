@@ -1,0 +1,101 @@
+"""Folding what happens to the walls: the break, the deal, draws, replacements, touches.
+
+What people and records say. What sensors see of the same tiles is reconciled in `believe`.
+"""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+from tablectl.core import advance, believe, facts
+from tablectl.core.geometry import head_before
+from tablectl.core.step import OddFact, Step
+from tablectl.core.turn import Turn
+from tablectl.core.wall import Break, settled
+
+
+def dice(step: Step, fact: facts.Dice) -> None:
+    """Before the break: its dice. After a win: kept for what is paid by dice."""
+    hand, rule = step.hand, step.rules.breaking
+    if hand.life in ("won", "revealing", "settling"):
+        account = replace(hand.account, dice=(*hand.account.dice, fact.pips))
+        step.change_hand(account=account)
+        return
+    if hand.life != "raised":
+        raise OddFact(f"dice were thrown, but the wall is open already ({hand.life})")
+    if len(fact.pips) != rule.dice:
+        raise OddFact(f"{len(fact.pips)} dice were read, but this rule throws {rule.dice} at once")
+    step.live("dice")
+    whole = rule.dice * rule.throws
+    thrown = hand.dice
+    if len(thrown) == whole:
+        step.assume("the dice were thrown again; the later throw counts")
+        thrown = ()
+    step.change_hand(dice=(*thrown, *fact.pips))
+
+
+def opened(step: Step, fact: facts.Opened) -> None:
+    """The break as it was made."""
+    sides = believe.sides(step)
+    settled(sides, fact.side, fact.after)
+    step.live("opened")
+    step.change_hand(broke=Break(fact.side, fact.after))
+
+
+def dealt(step: Step, fact: facts.Dealt) -> None:
+    """The hands are dealt; who does it says whether the first draw is among them."""
+    advance.open_as_thrown(step, loud=fact.by == "people")
+    advance.deal(step, fact.by)
+
+
+def drawn(step: Step, fact: facts.Drawn) -> None:
+    """A seat drew from the head or took a replacement."""
+    advance.ensure_playing(step)
+    advance.check_seat(step, fact.seat)
+    hand = step.hand
+    end = fact.end or ("tail" if fact.seat in hand.owed else "live")
+    if end == "live":
+        advance.ensure_turns(step)
+        advance.assume_indicators(step)
+    if step.hand.life != "flowering":
+        step.turn("drawn", seat=fact.seat, end=end)
+    if end == "tail":
+        advance.take_tail(step, fact.seat)
+    else:
+        advance.take_head(step)
+
+
+def head_at(step: Step, fact: facts.HeadAt) -> None:
+    """A touch says where the next draw lies: everything before it is gone, and what was owed or
+    due by then is taken and turned."""
+    advance.ensure_turns(step)
+    advance.assume_replacements(step)
+    advance.assume_indicators(step)
+    hand = step.hand
+    head = head_before(step.ground, fact.place, hand.sides)
+    if head < _least_head(step):
+        raise OddFact("the next draw was touched among the tiles of the deal")
+    contradicted = believe.contradicts(step, head=head)
+    if head != hand.head:
+        step.change_hand(head=head, turn=Turn())
+    step.change_sensed(head=0, tail=0, set_aside=hand.sensed.set_aside or contradicted)
+    _ = step.plan
+    if contradicted:
+        believe.ask_contradiction(step, "the place of the next draw")
+
+
+def tail_count(step: Step, fact: facts.TailCount) -> None:
+    """A person counts the replacements taken."""
+    advance.ensure_playing(step)
+    hand = step.hand
+    contradicted = believe.contradicts(step, tail=fact.n)
+    step.change_hand(tail=fact.n, owed=())
+    step.change_sensed(tail=0, set_aside=hand.sensed.set_aside or contradicted)
+    _ = step.plan
+    if contradicted:
+        believe.ask_contradiction(step, "the number of replacements")
+
+
+def _least_head(step: Step) -> int:
+    hand, base = step.hand, step.ground
+    return 0 if hand.machine_dealt else base.deal.tiles
