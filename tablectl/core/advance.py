@@ -62,8 +62,6 @@ def ensure_playing(step: Step) -> None:
     life = step.hand.life
     if life not in PLAYED:
         raise OddFact(f"the hand is not being played: {LIFE_SAYS.get(life, life)}")
-    if life == "playing" and step.rules.reserve.final and step.plan.phase != "open":
-        step.live("final", "final_rule")
 
 
 def ensure_turns(step: Step) -> None:
@@ -150,6 +148,22 @@ def not_owed(step: Step, seat: int) -> None:
     if seat in owed:
         owed.remove(seat)
         step.change_hand(owed=tuple(owed))
+
+
+def assume_taken(step: Step, seat: int) -> None:
+    """`seat` does something that comes after every replacement owed, where draws are not told one
+    by one; during the opening a seat first sets all its flowers aside."""
+    hand = step.hand
+    if not hand.told and not (hand.life == "flowering" and set(hand.owed) == {seat}):
+        assume_replacements(step)
+
+
+def turn_boundary(step: Step) -> None:
+    """The next turn begins: what the last one owed is turned, the last draws may begin."""
+    assume_indicators(step)
+    final = step.rules.reserve.final
+    if final and step.hand.life == "playing" and step.plan.drawable <= final:
+        step.live("final", "final_rule")
 
 
 def assume_indicators(step: Step) -> None:

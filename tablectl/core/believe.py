@@ -264,7 +264,7 @@ def _advance(step: Step, head: int, tail: int) -> None:
     more_head, more_tail = head - hand.head, tail - hand.tail
     if more_head > 0:
         advance.ensure_playing(step)
-        advance.assume_indicators(step)
+        advance.turn_boundary(step)
     owed = step.hand.owed[max(more_tail, 0) :]
     told_tail = max(0, more_tail - len(step.hand.owed))
     sensed = step.hand.sensed
@@ -272,7 +272,7 @@ def _advance(step: Step, head: int, tail: int) -> None:
     step.change_sensed(
         head=max(0, sensed.head + more_head), tail=max(0, sensed.tail + told_tail)
     )
-    _ = step.plan
+    step.check()
     _conclude_turn(step, more_head, more_tail)
 
 
@@ -324,7 +324,7 @@ def _leave(step: Step, p: int) -> None:
     advance.ensure_playing(step)
     hand = step.hand
     if base.order.p(hand.head) == p and _drawable_after_due(step):
-        advance.assume_indicators(step)
+        advance.turn_boundary(step)
         step.change_hand(head=step.hand.head + 1)
         step.change_sensed(head=step.hand.sensed.head + 1)
         _conclude_turn(step, 1, 0)

@@ -7,7 +7,7 @@ from typing import Literal
 
 from tablectl.core import advance, facts
 from tablectl.core.binding import bind
-from tablectl.core.state import Due, Flip, Game, Hand, Meld, Payment, Win, flower_quads
+from tablectl.core.state import Due, Flip, Game, Hand, Meld, Payment, Win, quads_in
 from tablectl.core.step import OddFact, Step
 from tablectl.core.tiles import kind_code
 from tablectl.core.turn import Turn
@@ -43,18 +43,14 @@ def set_aside(step: Step, fact: facts.SetAside) -> None:
         tile = kinds[0]
     if hand.life != "flowering":
         step.turn("set_aside", seat=fact.seat)
-    advance.assume_replacements(step)
-    aside = list(step.hand.aside)
-    aside[fact.seat] = (*aside[fact.seat], tile or "?")
-    last = hand.life == "last_draws"
+    advance.assume_taken(step, fact.seat)
     plan = step.plan
     if rules.reserve.policy == "kept" and plan.drawable == 0:
         raise OddFact("after the last draw no tile can be set aside: nothing fills the reserve")
     if plan.replacement is None and rules.reserve.policy != "growing":
         raise OddFact("a tile was set aside, but no replacement is left")
-    replaced = not last and plan.replacement is not None
-    if replaced or not _completes_quad(hand, aside):
-        step.change_hand(aside=tuple(aside))
+    replaced = hand.life != "last_draws" and plan.replacement is not None
+    _lay_aside(step, fact.seat, tile or "?", counts=replaced)
     if replaced:
         advance.owe(step, fact.seat)
 
@@ -92,7 +88,7 @@ def kong(step: Step, fact: facts.Kong) -> None:
     if fact.kind == "open" and frm is None:
         frm = hand.turn.seat if hand.turn.word == "window" else None
     step.turn("kong", seat=fact.seat, kong=fact.kind, frm=frm)
-    advance.assume_replacements(step)
+    advance.assume_taken(step, fact.seat)
     hand = step.hand
     step.change_hand(
         open_kongs=hand.open_kongs + (fact.kind != "concealed"),
@@ -169,7 +165,9 @@ def shown(step: Step, fact: facts.Shown) -> None:
         return
     why = fact.why or _why_shown(step, fact.place)
     {"indicator": _indicator, "gold": _gold, "ura": _ura, "reveal": _reveal}[why](step, fact)
-    step.change_hand(public=(*step.hand.public, (fact.place, fact.tile)))
+    # A flower turned as gold goes to the dealer and does not stay there.
+    if why != "gold" or step.hand.gold == fact.tile:
+        step.change_hand(public=(*step.hand.public, (fact.place, fact.tile)))
 
 
 def flipped_value(step: Step, fact: facts.FlippedValue) -> None:
@@ -195,7 +193,7 @@ def exhausted(step: Step, fact: facts.Exhausted) -> None:
     left = step.plan.drawable
     if left:
         step.assume(f"{left} tiles were still to be drawn when the hand was called exhausted")
-    elif step.hand.turn.word in ("act", "owed", "aside_window", "kong_window"):
+    elif step.hand.life != "last_draws" and step.hand.turn.word in ("act", "owed", "aside_window", "kong_window"):
         step.assume("the last discard was made")
     step.live("exhausted")
     step.change_hand(end="exhausted", turn=Turn())
@@ -286,8 +284,13 @@ def _check_aside(step: Step, tile: str) -> None:
         raise OddFact(f"all {there} tiles {kind} are set aside already")
 
 
-def _completes_quad(hand: Hand, aside: list[tuple[str, ...]]) -> bool:
-    return flower_quads(tuple(aside)) > flower_quads(hand.aside)
+def _lay_aside(step: Step, seat: int, tile: str, *, counts: bool) -> None:
+    """One more tile set aside; four like ones count unless nothing replaces the last of them."""
+    hand = step.hand
+    aside = list(hand.aside)
+    aside[seat] = (*aside[seat], tile)
+    more = quads_in(tuple(aside)) - quads_in(hand.aside)
+    step.change_hand(aside=tuple(aside), quads=hand.quads + more * counts)
 
 
 def _claims_aside(step: Step, before: Turn, fact: facts.Called) -> bool:
@@ -336,9 +339,7 @@ def _gold(step: Step, fact: facts.Shown) -> None:
     step.live("gold", *(("flower",) if flower else ()))
     advance.take_tail(step)
     if flower:
-        aside = list(step.hand.aside)
-        aside[step.hand.dealer] = (*aside[step.hand.dealer], fact.tile)
-        step.change_hand(aside=tuple(aside))
+        _lay_aside(step, step.hand.dealer, fact.tile, counts=True)
     else:
         step.change_hand(gold=fact.tile)
         advance.begin_turns(step)

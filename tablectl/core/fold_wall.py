@@ -54,15 +54,17 @@ def drawn(step: Step, fact: facts.Drawn) -> None:
     advance.check_seat(step, fact.seat)
     hand = step.hand
     end = fact.end or ("tail" if fact.seat in hand.owed else "live")
-    if end == "live":
+    first = hand.turn.word == "draw_due" and hand.head == _least_head(step)
+    if end == "live" and not first:
         advance.ensure_turns(step)
-        advance.assume_indicators(step)
-    if step.hand.life != "flowering":
+        advance.turn_boundary(step)
+    if first or step.hand.life != "flowering":
         step.turn("drawn", seat=fact.seat, end=end)
     if end == "tail":
         advance.take_tail(step, fact.seat)
     else:
         advance.take_head(step)
+    step.change_hand(told=True)
 
 
 def head_at(step: Step, fact: facts.HeadAt) -> None:
@@ -79,7 +81,8 @@ def head_at(step: Step, fact: facts.HeadAt) -> None:
     if head != hand.head:
         step.change_hand(head=head, turn=Turn())
     step.change_sensed(head=0, tail=0, set_aside=hand.sensed.set_aside or contradicted)
-    _ = step.plan
+    advance.turn_boundary(step)
+    step.check()
     if contradicted:
         believe.ask_contradiction(step, "the place of the next draw")
 
@@ -91,7 +94,7 @@ def tail_count(step: Step, fact: facts.TailCount) -> None:
     contradicted = believe.contradicts(step, tail=fact.n)
     step.change_hand(tail=fact.n, owed=())
     step.change_sensed(tail=0, set_aside=hand.sensed.set_aside or contradicted)
-    _ = step.plan
+    step.check()
     if contradicted:
         believe.ask_contradiction(step, "the number of replacements")
 

@@ -87,7 +87,7 @@ Event = tuple[Any, ...]
 @dataclass(frozen=True, slots=True)
 class Record:
     """One recorded hand. `wall`: tile codes by p; `dice` as thrown; `sides`, `seats` None: the
-    preset's; `digest`: of the line, for the keys of its facts; `rest`: keys not known here."""
+    preset's; `digest`: for the keys of its facts; `rest`: keys not known here."""
 
     players: int
     dealer: int
@@ -111,7 +111,7 @@ def read_record(rules: Preset, text: str, line: int = 1) -> Record:
     if not isinstance(found, dict):
         raise TablectlError("record.line", where=where, why="it is not an object")
     try:
-        return _record(rules, found, text, line)
+        return _record(rules, found, line)
     except _Wrong as wrong:
         raise TablectlError("record.line", where=where, why=str(wrong)) from None
     except TablectlError as error:
@@ -191,7 +191,7 @@ class _Wrong(Exception):
     """What a record line has wrong, in words."""
 
 
-def _record(rules: Preset, found: dict[str, Any], text: str, line: int) -> Record:
+def _record(rules: Preset, found: dict[str, Any], line: int) -> Record:
     missing = [key for key in ("players", "dealer", "dice", "wall", "events") if key not in found]
     if missing:
         raise _Wrong(f"it has no {', no '.join(missing)}")
@@ -220,10 +220,16 @@ def _record(rules: Preset, found: dict[str, Any], text: str, line: int) -> Recor
         events=events,
         sides=_sides(rules, found.get("sides")),
         seats=_seats(players, found.get("seats")),
-        digest=hashlib.sha256(text.strip().encode()).hexdigest()[:16],
+        digest=_digest(found),
         line=line,
         rest={key: value for key, value in found.items() if key not in known},
     )
+
+
+def _digest(found: dict[str, Any]) -> str:
+    """Of all but the wall: a key must not tell of tiles that nobody has seen."""
+    told = {key: value for key, value in found.items() if key != "wall"}
+    return hashlib.sha256(json.dumps(told, sort_keys=True).encode()).hexdigest()[:16]
 
 
 def _is_int(value: object) -> bool:

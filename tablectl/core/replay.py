@@ -54,7 +54,8 @@ class Follow:
     held: Held | None = None
     given: str = UNKNOWN
     """The tile that was discarded or set aside last: what a call takes."""
-    seq: int = 0
+    entries: list[Entry] = field(default_factory=list)
+    """The facts so far, as a journal would hold them."""
     checked: dict[str, int] = field(default_factory=lambda: dict.fromkeys(COUNTED, 0))
     mismatch: Mismatch | None = None
 
@@ -114,8 +115,8 @@ class Follow:
     # ── how ──
 
     def _fold(self, part: str, n: int, fact: facts.AnyFact) -> tuple[State, Verdict]:
-        self.seq += 1
-        entry = entry_of(self.record, self.seq, part, n, fact)
+        entry = entry_of(self.record, len(self.entries) + 1, part, n, fact)
+        self.entries.append(entry)
         self.state, verdict = fold({self.rules.digest: self.rules}, self.state, entry)
         return self.state, verdict
 
@@ -141,6 +142,9 @@ class Follow:
             p = base.wall.number[fact.place]
             count = "indicators" if fact.why == "indicator" else "ura"
             where = f"the {fact.why}"
+        elif isinstance(fact, facts.Shown) and fact.why == "gold":
+            tail = base.wall.tail(self.rules.replacements.first)
+            p, count, where = tail[before.tail].p, "tail", "the next replacement"
         else:
             return None
         tile = fact.tile
@@ -223,6 +227,15 @@ def replay(rules: Preset, lines: Iterable[str]) -> Iterator[dict[str, Any]]:
         number += 1
     if exported:
         yield from replay_export(rules, exported)
+
+
+def entries_of(rules: Preset, record: Record) -> list[Entry]:
+    """The facts of a record, as a journal would hold them."""
+    followed = Follow(rules, record)
+    followed.begin()
+    for index, event in enumerate(record.events):
+        followed.event(index, event)
+    return followed.entries
 
 
 def replay_hand(rules: Preset, record: Record, number: int = 0) -> dict[str, Any]:

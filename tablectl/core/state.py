@@ -151,7 +151,8 @@ class Hand:
     `head`, `tail`: tiles gone from there. `turned`: indicators turned after those at the start;
     `due`: kongs whose indicator is not turned yet, with the time the rule sets. `owed`: seats whose
     replacement is not taken yet. `public`: faces that lie open on the walls. `aside`: tiles set
-    aside by seat, `?` where the face was not said.
+    aside by seat, `?` where the face was not said. `quads`: four like flowers so far, as far as
+    they count. `told`: draws of this hand are told one by one.
     """
 
     number: int
@@ -170,6 +171,8 @@ class Hand:
     due: tuple[Due, ...] = ()
     open_kongs: int = 0
     concealed_kongs: int = 0
+    quads: int = 0
+    told: bool = False
     owed: tuple[int, ...] = ()
     public: tuple[tuple[Place, str], ...] = ()
     aside: tuple[tuple[str, ...], ...] = ()
@@ -209,7 +212,7 @@ FLOWER_SETS: Final = (("1f", "2f", "3f", "4f"), ("5f", "6f", "7f", "8f"))
 
 
 @lru_cache(maxsize=4096)
-def flower_quads(aside: tuple[tuple[str, ...], ...]) -> int:
+def quads_in(aside: tuple[tuple[str, ...], ...]) -> int:
     """Sets of four like tiles that single seats have set aside."""
     quads = 0
     for tiles in aside:
@@ -232,7 +235,7 @@ def inputs_of(hand: Hand) -> Inputs:
         turned=hand.turned,
         open_kongs=hand.open_kongs,
         concealed_kongs=hand.concealed_kongs,
-        flower_quads=flower_quads(hand.aside),
+        flower_quads=hand.quads,
         dealt=hand.machine_dealt,
     )
 

@@ -70,6 +70,10 @@ class Step:
         hand, rule = self.hand, self.rules.breaking
         return hand.broke is not None or len(hand.dice) == rule.dice * rule.throws
 
+    def check(self) -> None:
+        """Raises TablectlError `plan.*` if the hand's inputs cannot be."""
+        plan_of(self.rules, self.hand)
+
     # ── changing ──
 
     def change(self, **parts: Any) -> None:

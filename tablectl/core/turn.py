@@ -218,6 +218,8 @@ def _unlisted(turn: Turn, told: _Told) -> str:
     if told.seat == turn.seat:
         if turn.word == "owed" and told.trigger == "discarded":
             return f"{told.deed}, but is owed a replacement: was it forgotten?"
+        if turn.word == "window" and told.trigger == "discarded":
+            return f"{told.deed}, but has discarded already: that cannot follow"
         if turn.word == "act" and told.trigger == "drawn":
             return f"{told.deed}, but has yet to discard the tile before"
     if told.trigger == "called_chi" and turn.word == "aside_window":
