@@ -33,7 +33,8 @@ def link(step: Step, fact: facts.Link) -> None:
     machine = step.state.machine
     sets = machine.sets
     if not fact.up:
-        sets = (replace(sets[0], word="unknown"), replace(sets[1], word="unknown"))
+        a, b = (replace(s, word="unknown", before=None, beneath=None) for s in sets)
+        sets = (a, b)
     step.change(machine=replace(machine, link=fact.up, sets=sets))
 
 
@@ -74,7 +75,7 @@ def phase(step: Step, fact: facts.Phase) -> None:
     if fact.phase == "blocked":
         trigger = "trouble"
     elif state.word == "blocked":
-        trigger = "cleared" if fact.phase in (state.before, "unknown") else "seen"
+        trigger = "cleared" if fact.phase == state.before else "seen"
     elif state.word == "paused":
         trigger = "resumed" if fact.phase == state.before else "seen"
     else:
