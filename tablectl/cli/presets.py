@@ -1,0 +1,120 @@
+"""`tablectl presets`: the rules, one of them with every source, or the mistakes of a file."""
+
+from __future__ import annotations
+
+import json
+from typing import Any
+
+from tablectl.core.preset import Preset
+from tablectl.core.preset_fields import BY_PATH
+from tablectl.core.preset_file import builtin_presets, find_preset, load_preset
+from tablectl.core.wall import sides_text, whole_sides
+from tablectl.errors import DONE, TablectlError
+
+_SAID = {"seed": "the rule text", "convention": "convention", "chosen": "chosen"}
+
+
+def run(name: str | None, check: str | None, *, as_json: bool) -> int:
+    """Print what was asked. Raises TablectlError `preset.*`."""
+    if check is not None:
+        return _check(check, as_json=as_json)
+    if name is not None:
+        _show(find_preset(name), as_json=as_json)
+        return DONE
+    found = [find_preset(one) for one in builtin_presets()]
+    if as_json:
+        print(json.dumps({"presets": [summary(rules) for rules in found]}, ensure_ascii=False))
+        return DONE
+    from rich.console import Console
+    from rich.table import Table
+
+    table = Table(box=None, pad_edge=False)
+    for title in ("name", "title", "players", "tiles", "walls"):
+        table.add_column(title, justify="right" if title in ("players", "tiles") else "left")
+    for rules in found:
+        walls = sides_text(whole_sides(rules.walls.default))
+        table.add_row(rules.name, rules.title, str(rules.players), str(rules.tile_count), walls)
+    Console(highlight=False).print(table)
+    return DONE
+
+
+def summary(rules: Preset) -> dict[str, Any]:
+    """What a list says of a rule."""
+    return {
+        "name": rules.name,
+        "title": rules.title,
+        "about": rules.about,
+        "players": rules.players,
+        "tiles": rules.tile_count,
+        "sides": list(rules.walls.default),
+        "digest": rules.digest,
+    }
+
+
+def values(rules: Preset) -> list[dict[str, Any]]:
+    """Every value with its meaning, its source and, where chosen, its options."""
+    found = []
+    for source in rules.sources:
+        value: dict[str, Any] = {
+            "path": source.path,
+            "value": source.value,
+            "meaning": BY_PATH[source.path].meaning,
+            "source": source.kind,
+            "text": source.text,
+        }
+        if source.options:
+            value["options"] = list(source.options)
+        found.append(value)
+    return found
+
+
+def _show(rules: Preset, *, as_json: bool) -> None:
+    if as_json:
+        print(json.dumps({**summary(rules), "values": values(rules)}, ensure_ascii=False))
+        return
+    from rich.console import Console
+    from rich.text import Text
+
+    console = Console(highlight=False)
+    console.print(Text.assemble((rules.title, "bold"), f"  {rules.name}\n{rules.about}\n"))
+    section = ""
+    for source in rules.sources:
+        here, name = source.path.split(".")
+        if here != section:
+            section = here
+            console.print(Text(f"\n{section}", style="bold"))
+        text = Text.assemble(
+            f"  {BY_PATH[source.path].meaning}: ",
+            (_plain(source.value), "bold"),
+            f"  ({name}; {_SAID[source.kind]}: {' · '.join(source.text.splitlines())})",
+        )
+        others = [_plain(option) for option in source.options if option != source.value]
+        if others:
+            text.append(f"  or {' or '.join(others)}", style="dim")
+        console.print(text)
+
+
+def _check(file: str, *, as_json: bool) -> int:
+    try:
+        rules = load_preset(file)
+    except TablectlError as error:
+        if as_json:
+            errors = [problem.as_json() for problem in error.problems or (error,)]
+            print(json.dumps({"ok": False, "errors": errors}, ensure_ascii=False))
+        raise
+    if as_json:
+        print(json.dumps({"ok": True, "errors": [], **summary(rules)}, ensure_ascii=False))
+    else:
+        print(f"{file} is a good preset: {rules.title}, {rules.players} players, "
+              f"{rules.tile_count} tiles")
+    return DONE
+
+
+def _plain(value: object) -> str:
+    if isinstance(value, dict):
+        return ", ".join(f"{code} ×{n}" for code, n in value.items()) or "none"
+    if isinstance(value, list):
+        return ", ".join(map(str, value)) or "none"
+    if isinstance(value, bool):
+        return "yes" if value else "no"
+    return str(value)
