@@ -272,7 +272,6 @@ def _advance(step: Step, head: int, tail: int) -> None:
     step.change_sensed(
         head=max(0, sensed.head + more_head), tail=max(0, sensed.tail + told_tail)
     )
-    step.check()
     _conclude_turn(step, more_head, more_tail)
 
 

@@ -80,6 +80,7 @@ def fold(rulebook: Rulebook, state: State, entry: Entry) -> tuple[State, Verdict
     step = Step(rulebook, state, entry)
     try:
         HANDLERS[type(entry.fact)](step, entry.fact)
+        _check(step, state)
     except OddFact as odd:
         return _odd(state, entry, str(odd))
     except TablectlError as error:
@@ -188,6 +189,13 @@ class History:
 
 
 # ── how ─────────────────────────────────────────────────────────────────────────────────────────
+
+
+def _check(step: Step, before: State) -> None:
+    """Whatever a fact says, the open hand must be one that geometry can draw."""
+    hand = step.state.hand
+    if hand is not None and hand != before.hand and step.break_known:
+        step.check()
 
 
 def _known(entries: Iterable[Entry]) -> dict[int, Entry]:

@@ -82,7 +82,6 @@ def head_at(step: Step, fact: facts.HeadAt) -> None:
         step.change_hand(head=head, turn=Turn())
     step.change_sensed(head=0, tail=0, set_aside=hand.sensed.set_aside or contradicted)
     advance.turn_boundary(step)
-    step.check()
     if contradicted:
         believe.ask_contradiction(step, "the place of the next draw")
 
@@ -94,7 +93,6 @@ def tail_count(step: Step, fact: facts.TailCount) -> None:
     contradicted = believe.contradicts(step, tail=fact.n)
     step.change_hand(tail=fact.n, owed=())
     step.change_sensed(tail=0, set_aside=hand.sensed.set_aside or contradicted)
-    step.check()
     if contradicted:
         believe.ask_contradiction(step, "the number of replacements")
 

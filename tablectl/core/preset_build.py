@@ -244,6 +244,15 @@ def _ends(v: Mapping[str, Any]) -> Iterator[Clash]:
             f" {column - 1 + start}",
             f"Keep at least {2 * (column - 1 + start)}.",
         )
+    # Each kong turns a column more, two tiles, but takes one tile, so that one more is reserved.
+    needed = 2 * (column - 1 + start) + kongs
+    if v["reserve.policy"] == "kept" and start and turning and v["reserve.tiles"] < needed:
+        yield Clash(
+            "reserve.tiles",
+            f"a reserve of {v['reserve.tiles']} tiles does not hold the indicators of {kongs} kongs:"
+            " tiles would be drawn over an open one",
+            f"Keep at least {needed}, or turn none at a kong.",
+        )
     if (v["gold.turned"] != "none") != growing:
         yield Clash(
             "gold.turned",

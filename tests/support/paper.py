@@ -53,6 +53,8 @@ class Paper:
     wins: float = 0.03
     calls: float = 0.3
     kongs: float = 0.9
+    grouped: float = 0.0
+    """Share of kinds whose tiles lie side by side: makes kongs frequent."""
     wall: list[str] = field(default_factory=list)
     order: list[int] = field(default_factory=list)
     standing: set[int] = field(default_factory=set)
@@ -79,6 +81,7 @@ class Paper:
         rules = self.rules
         self.wall = [tile.code for tile in rules.tiles.elements()]
         self.rng.shuffle(self.wall)
+        self.group()
         n = len(self.wall)
         self.standing = set(range(n))
         players = rules.players
@@ -107,6 +110,16 @@ class Paper:
         rest = sorted(self.standing - {first})
         self.order = [first, *rest]
         self.head = n - len(self.standing)
+
+    def group(self) -> None:
+        kinds = sorted({tile[:2] for tile in self.wall})
+        chosen = [kind for kind in kinds if self.rng.random() < self.grouped]
+        fours = [[t for t in self.wall if t[:2] == kind] for kind in chosen]
+        rest = [[t] for t in self.wall if t[:2] not in chosen]
+        parts = [*(four for four in fours), *(rest[i : i + 4] for i in range(0, len(rest), 4))]
+        flat = [[t for one in part for t in (one if isinstance(one, list) else [one])] for part in parts]
+        self.rng.shuffle(flat)
+        self.wall = [tile for part in flat for tile in part]
 
     def _give(self, seat: int, places: Any) -> None:
         for p in places:
@@ -276,7 +289,8 @@ class Paper:
         last = self.drawable() <= (rules.reserve.final or 0)
         for other in others:
             same = [t for t in self.hands[other] if t[:2] == tile[:2] and "x" not in t]
-            if self.riichi[other] or last or "x" in tile or rng.random() > self.calls:
+            few = len(self.hands[other]) < 5
+            if self.riichi[other] or few or last or "x" in tile or rng.random() > self.calls:
                 continue
             if len(same) >= 3 and self.may_kong(final=False) and rng.random() < self.kongs:
                 for own in same[:3]:
@@ -323,6 +337,7 @@ class Paper:
                 "pon" in rules.calls.aside_claims
                 and len(same) >= 2
                 and not self.riichi[other]
+                and len(self.hands[other]) >= 5
                 and rng.random() < self.calls
             ):
                 for own in same[:2]:
@@ -357,7 +372,8 @@ class Paper:
         return rules.reserve.policy != "kept" or (top in self.standing and top > 0)
 
     def own_kong(self, seat: int, drawn: str, *, final: bool) -> bool:
-        if self.riichi[seat] or not self.may_kong(final=final) or self.rng.random() > self.kongs:
+        few = len(self.hands[seat]) < 6
+        if self.riichi[seat] or few or not self.may_kong(final=final) or self.rng.random() > self.kongs:
             return False
         plain = Counter(t[:2] for t in self.hands[seat] if "x" not in t)
         kind = next((k for k, n in plain.items() if n == 4), None)

@@ -1,0 +1,117 @@
+"""Histories of one hand as a journal would hold them: told tile by tile, by sensors, by taps."""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from functools import cache
+
+from support.paper import Played, Truth, play
+from support.presets import random_preset_text
+
+from tablectl.core import facts
+from tablectl.core.facts import AnyFact, Entry
+from tablectl.core.fold import fold
+from tablectl.core.geometry import Plan
+from tablectl.core.preset import Preset
+from tablectl.core.preset_file import builtin_presets, find_preset, read_preset
+from tablectl.core.record import Record, event_facts, header_facts, read_record
+from tablectl.core.replay import entries_of
+from tablectl.core.state import Hand, State, Verdict, ground_of, plan_of
+from tablectl.core.wall import Wall
+
+
+@cache
+def rules_of(seed: int) -> Preset:
+    """One of the presets that come with the program, or one made at random."""
+    names = builtin_presets()
+    if seed % 4 < 1:
+        return find_preset(names[seed // 4 % len(names)])
+    return read_preset(random_preset_text(random.Random(seed)))
+
+
+def played(seed: int, rules: Preset | None = None) -> tuple[Preset, Played]:
+    """A random hand of a random rule."""
+    rng = random.Random(seed)
+    rules = rules_of(seed) if rules is None else rules
+    habits = {"wins": 0.006, "calls": 0.4, "grouped": rng.choice((0, 0.5, 0.9))}
+    return rules, play(rules, rng, **habits)
+
+
+def told(seed: int, rules: Preset | None = None) -> tuple[Preset, list[Entry]]:
+    """The facts of a random hand told tile by tile."""
+    rules, hand = played(seed, rules)
+    return rules, entries_of(rules, read_record(rules, hand.line))
+
+
+def entry(seq: int, fact: AnyFact, **about: object) -> Entry:
+    """An entry of a test's own journal."""
+    values: dict[str, object] = {"table": "t", "seq": seq, "key": f"p:{seq}", "fact": fact}
+    return Entry(**(values | about))  # type: ignore[arg-type]
+
+
+@dataclass
+class Telling:
+    """A hand being told fact by fact to a fold."""
+
+    rules: Preset
+    hand_played: Played
+    record: Record
+    state: State = field(default_factory=State)
+    seq: int = 0
+    verdicts: list[Verdict] = field(default_factory=list)
+
+    def say(self, *said: AnyFact) -> None:
+        for fact in said:
+            self.seq += 1
+            book = {self.rules.digest: self.rules}
+            self.state, verdict = fold(book, self.state, entry(self.seq, fact))
+            self.verdicts.append(verdict)
+
+    @property
+    def hand(self) -> Hand:
+        assert self.state.hand is not None
+        return self.state.hand
+
+    @property
+    def plan(self) -> Plan:
+        return plan_of(self.rules, self.hand)
+
+    @property
+    def wall(self) -> Wall:
+        return ground_of(self.rules, self.hand).wall
+
+    def event_facts(self, n: int) -> list[AnyFact]:
+        """An event's facts; a pon of a tile just set aside names the tile, as a tap for it does."""
+        events = self.record.events
+        event = events[n]
+        if event[0] == "pon" and events[n - 1][0] == "nuki":
+            tile = events[n - 1][2]
+            return [facts.Called(seat=event[1], kind="pon", frm=event[2], tile=tile)]
+        return event_facts(self.rules, event, self.plan)
+
+    def is_aside_pon(self, n: int) -> bool:
+        events = self.record.events
+        return events[n][0] == "pon" and events[n - 1][0] == "nuki"
+
+    def steps(self) -> Iterator[tuple[int, str, Truth, int | None]]:
+        """(index, event's name, truth after it, p of the tile that moves or None)."""
+        taken = dict(self.hand_played.taken)
+        for n, (event, truth) in enumerate(
+            zip(self.record.events, self.hand_played.truth, strict=True)
+        ):
+            yield n, event[0], truth, taken.get(n)
+
+
+def telling(seed: int, rules: Preset | None = None, *, dealt: bool) -> Telling:
+    """A random hand whose header is told, with or without the word that it is dealt."""
+    rules, hand = played(seed, rules)
+    record = read_record(rules, hand.line)
+    found = Telling(rules, hand, record)
+    for fact in header_facts(rules, record):
+        if not isinstance(fact, facts.Dealt):
+            found.say(fact)
+        elif dealt:
+            found.say(facts.Dealt())
+    return found
