@@ -70,7 +70,7 @@ def ensure_turns(step: Step) -> None:
     if step.hand.life == "flowering":
         assume_replacements(step)
         step.live("gold")
-        take_tail(step)
+        take_gold(step)
         step.assume("the gold was turned")
         begin_turns(step)
 
@@ -88,11 +88,8 @@ def fever(step: Step) -> bool:
 
 
 def take_head(step: Step) -> None:
-    """One tile leaves the head, unless a sensor has counted it already."""
+    """One tile leaves the head."""
     hand = step.hand
-    if hand.sensed.head:
-        step.change_sensed(head=hand.sensed.head - 1)
-        return
     if step.plan.drawable <= 0:
         raise OddFact("a tile was drawn, but nothing is left to draw")
     step.change_hand(head=hand.head + 1)
@@ -100,15 +97,12 @@ def take_head(step: Step) -> None:
 
 
 def take_tail(step: Step, seat: int | None = None) -> None:
-    """One replacement is taken (by `seat`, where known), unless a sensor has counted it."""
+    """One replacement is taken, by `seat` where known."""
     hand = step.hand
     owed = list(hand.owed)
     if owed:
         owed.remove(seat if seat in owed else owed[0])
         step.change_hand(owed=tuple(owed))
-    if hand.sensed.tail:
-        step.change_sensed(tail=hand.sensed.tail - 1)
-        return
     if step.plan.replacement is None:
         raise OddFact("a replacement was taken, but none is left")
     if step.rules.replacements.source == "head":
@@ -116,6 +110,23 @@ def take_tail(step: Step, seat: int | None = None) -> None:
     else:
         step.change_hand(tail=hand.tail + 1)
     absorb(step)
+
+
+def take_gold(step: Step) -> None:
+    """The next replacement is turned as gold, unless a sensor has seen it leave already."""
+    sensed = step.hand.sensed
+    if sensed.unowed:
+        step.change_sensed(unowed=sensed.unowed - 1, tail=max(0, sensed.tail - 1))
+    else:
+        take_tail(step)
+
+
+def sensed_tail(step: Step, n: int) -> None:
+    """A sensor saw n replacements taken: those owed first, others wait for the word what for."""
+    hand = step.hand
+    unowed = hand.sensed.unowed + max(0, n - len(hand.owed))
+    step.change_hand(tail=hand.tail + n, owed=hand.owed[n:])
+    step.change_sensed(tail=hand.sensed.tail + n, unowed=unowed)
 
 
 def assume_replacements(step: Step) -> None:
@@ -136,8 +147,8 @@ def turn_of(step: Step, seat: int) -> None:
 def owe(step: Step, seat: int) -> None:
     """`seat` is owed a replacement, unless a sensor has seen it taken already."""
     hand = step.hand
-    if hand.sensed.tail:
-        step.change_sensed(tail=hand.sensed.tail - 1)
+    if hand.sensed.unowed:
+        step.change_sensed(unowed=hand.sensed.unowed - 1)
     else:
         step.change_hand(owed=(*hand.owed, seat))
 
@@ -193,7 +204,7 @@ def absorb(step: Step) -> None:
             step.change_sensed(early=hand.sensed.early - {after_head}, head=hand.sensed.head + 1)
             step.change_hand(head=hand.head + 1)
         elif after_tail in hand.sensed.early and step.plan.replacement is not None:
-            step.change_sensed(early=hand.sensed.early - {after_tail}, tail=hand.sensed.tail + 1)
-            step.change_hand(tail=hand.tail + 1)
+            step.change_sensed(early=hand.sensed.early - {after_tail})
+            sensed_tail(step, 1)
         else:
             return

@@ -242,7 +242,11 @@ def _reconcile(step: Step) -> None:
             )
         )
     ]
-    wanted = hand.tail + len(hand.owed)
+    # Replacements owed are taken before the next tile is drawn from the head.
+    more = gone - hand.head - hand.tail
+    wanted = hand.tail + max(0, min(more, len(hand.owed)))
+    if hand.life == "flowering":
+        wanted = gone - hand.head
     if len(fits) == 1 or wanted in fits:
         tail = wanted if wanted in fits else fits[0]
         step.drop_questions("counts")
@@ -265,13 +269,14 @@ def _advance(step: Step, head: int, tail: int) -> None:
     if more_head > 0:
         advance.ensure_playing(step)
         advance.turn_boundary(step)
-    owed = step.hand.owed[max(more_tail, 0) :]
-    told_tail = max(0, more_tail - len(step.hand.owed))
     sensed = step.hand.sensed
-    step.change_hand(head=head, tail=tail, owed=owed)
-    step.change_sensed(
-        head=max(0, sensed.head + more_head), tail=max(0, sensed.tail + told_tail)
-    )
+    step.change_hand(head=head)
+    step.change_sensed(head=max(0, sensed.head + more_head))
+    if more_tail > 0:
+        advance.sensed_tail(step, more_tail)
+    elif more_tail < 0:
+        step.change_hand(tail=tail)
+        step.change_sensed(tail=max(0, sensed.tail + more_tail))
     _conclude_turn(step, more_head, more_tail)
 
 
@@ -328,9 +333,7 @@ def _leave(step: Step, p: int) -> None:
         step.change_sensed(head=step.hand.sensed.head + 1)
         _conclude_turn(step, 1, 0)
     elif hand.tail < len(tail) and tail[hand.tail].p == p and step.plan.replacement is not None:
-        told_tail = 0 if hand.owed else 1
-        step.change_hand(tail=hand.tail + 1, owed=hand.owed[1:])
-        step.change_sensed(tail=hand.sensed.tail + told_tail)
+        advance.sensed_tail(step, 1)
         _conclude_turn(step, 0, 1)
     else:
         step.change_sensed(early=step.hand.sensed.early | {p})

@@ -337,7 +337,7 @@ def _gold(step: Step, fact: facts.Shown) -> None:
     advance.assume_replacements(step)
     flower = kind_code(fact.tile) in rules.calls.aside
     step.live("gold", *(("flower",) if flower else ()))
-    advance.take_tail(step)
+    advance.take_gold(step)
     if flower:
         _lay_aside(step, step.hand.dealer, fact.tile, counts=True)
     else:

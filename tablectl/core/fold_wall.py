@@ -50,10 +50,22 @@ def dealt(step: Step, fact: facts.Dealt) -> None:
 
 def drawn(step: Step, fact: facts.Drawn) -> None:
     """A seat drew from the head or took a replacement."""
+    untouched = step.hand.life in ("raised", "opened", "dealt")
     advance.ensure_playing(step)
     advance.check_seat(step, fact.seat)
     hand = step.hand
+    if untouched and hand.turn == Turn("act", fact.seat) and fact.end != "tail":
+        # The deal has brought the dealer's first tile already; this says which it is.
+        step.change_hand(told=True)
+        return
     end = fact.end or ("tail" if fact.seat in hand.owed else "live")
+    if hand.sensed.tail if end == "tail" else hand.sensed.head:
+        # A sensor has seen this draw already; a person says whose it was.
+        sensed = hand.sensed
+        left = {"tail": sensed.tail - 1} if end == "tail" else {"head": sensed.head - 1}
+        step.change_sensed(**left)
+        step.change_hand(told=True, turn=Turn("act", fact.seat))
+        return
     first = hand.turn.word == "draw_due" and hand.head == _least_head(step)
     if end == "live" and not first:
         advance.ensure_turns(step)

@@ -6,6 +6,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any, Final
 
+from tablectl.core.preset import Source
 from tablectl.core.tiles import KIND_OF, is_code
 
 REQUIRED: Final = object()
@@ -14,7 +15,7 @@ REQUIRED: Final = object()
 PLAIN_KEYS: Final = ("schema", "name", "title", "about")
 """Keys at the top of a file, plain text (`schema` a number) without a source."""
 
-SOURCES: Final = ("seed", "convention", "chosen")
+SOURCES: Final[tuple[Source, ...]] = ("seed", "convention", "chosen")
 SCHEMA: Final = 1
 
 
@@ -47,7 +48,9 @@ def _words(*words: str) -> tuple[str, Callable[[Any], bool]]:
     return f"one of {', '.join(words)}", lambda value: isinstance(value, str) and value in words
 
 
-def _list(least: int, most: int, low: int, high: int, what: str) -> tuple[str, Callable[[Any], bool]]:
+def _list(
+    least: int, most: int, low: int, high: int, what: str
+) -> tuple[str, Callable[[Any], bool]]:
     _, one = whole(low, high)
 
     def fits(value: Any) -> bool:
@@ -65,7 +68,7 @@ def _kinds(value: Any) -> bool:
 
 
 def _claims(value: Any) -> bool:
-    return isinstance(value, list) and all(v in ("pon", "ron") for v in value)
+    return value in ([], ["pon"], ["ron"], ["pon", "ron"], ["ron", "pon"])
 
 
 def _counts(value: Any) -> bool:
@@ -174,7 +177,9 @@ FIELDS: Final = (
     Field("calls", "open_riichi", *_BOOL, "whether open riichi exists", False),
     Field("calls", "fever", *_BOOL, "whether fever riichi exists", False),
     _word_field("gold", "turned", ("none", "tail"), "where a gold tile is turned", "none"),
-    _word_field("reveal", "kind", ("none", "tulip", "alice"), "what is flipped after a win", "none"),
+    _word_field(
+        "reveal", "kind", ("none", "tulip", "alice"), "what is flipped after a win", "none"
+    ),
     _word_field("reveal", "rows", ("upper", "both"), "which rows are flipped", "upper"),
     _int_field("winning", "together", 1, 3, "most winners on one discard"),
     _int_field("play", "points", 0, 1_000_000, "points at the start"),

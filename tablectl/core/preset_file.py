@@ -7,9 +7,9 @@
     [players]
     count = { value = 3, seed = "サンマ" }
 
-A source is `seed` (a phrase, or several, of the rule text), `convention` (what it is and where from)
-or `chosen` (why) with `options`, each of which loads in the value's place. All mistakes of a file
-are reported at once.
+A source is `seed` (a phrase, or several, of the rule text), `convention` (what, and where it is
+from) or `chosen` (why) with `options`, each of which loads in the value's place. All mistakes of a
+file are reported at once.
 """
 
 from __future__ import annotations
@@ -17,12 +17,13 @@ from __future__ import annotations
 import re
 import tomllib
 from collections.abc import Mapping
-from difflib import get_close_matches
+from dataclasses import replace
 from pathlib import Path
 from typing import Any, Final
 
-from tablectl.core.preset import Preset, Sourced
-from tablectl.core.preset_build import Values, build, clashes
+from tablectl.core.preset import Preset, Source, Sourced
+from tablectl.core.preset_build import build
+from tablectl.core.preset_clash import Clash, Values, clashes
 from tablectl.core.preset_fields import (
     BY_PATH,
     FIELDS,
@@ -33,6 +34,7 @@ from tablectl.core.preset_fields import (
     SOURCES,
     Field,
 )
+from tablectl.core.preset_text import did_you_mean, in_toml, lines_of, nearest
 from tablectl.errors import TablectlError, declare
 
 FOLDER: Final = Path(__file__).parent.parent / "presets"
@@ -50,26 +52,31 @@ declare(
     "Correct them all; `tablectl presets NAME --json` shows every value of a preset that is right.",
 )
 declare("preset.syntax", "this is not TOML: {why}", "Correct the line.")
+declare("preset.section", "there is no section [{found}]{nearest}", "Sections are {allowed}.")
 declare(
-    "preset.section",
-    "there is no section [{found}]{nearest}",
-    "Sections are {allowed}.",
+    "preset.table",
+    "'{found}' is not one section of values",
+    "Write [{found}] once, and under it a line for each value.",
 )
 declare("preset.key", "[{section}] has no value '{found}'{nearest}", "It has {allowed}.")
-declare("preset.top", "'{found}' is nothing a preset says at its top{nearest}", "{allowed}")
-declare("preset.missing", "'{found}' is missing", "Give it: {allowed}.")
 declare(
-    "preset.value",
-    "{path} is {found}{nearest}",
-    "Allowed is {allowed}.",
+    "preset.top",
+    "'{found}' is nothing that a preset says at its top{nearest}",
+    "At the top stand schema, name, title and about; values stand in sections.",
 )
+declare("preset.missing", "'{found}' is missing", "Give it: {allowed}.")
+declare("preset.value", "{path} is {found}{nearest}", "Allowed is {allowed}.")
 declare(
     "preset.source",
     "{path} {why}",
     'Write value = … with seed = "phrase of the rule text", or convention = "what, and where from",'
     ' or chosen = "why" and options = […], all in one pair of braces.',
 )
-declare("preset.options", "{path}: {why}", "Give at least two options that load, the value too.")
+declare(
+    "preset.options",
+    "{path}: {why}",
+    "A chosen value has at least two options, itself among them, and each loads in its place.",
+)
 declare("preset.clash", "{why}", "{remedy}")
 
 
@@ -88,12 +95,12 @@ def find_preset(name: str) -> Preset:
     names = builtin_presets()
     if name in names:
         return load_preset(FOLDER / f"{name}.toml", shown=name)
-    near = get_close_matches(name, names, 1)
+    near = nearest(name, names)
     raise TablectlError(
         "preset.unknown",
         name=name,
         names=", ".join(names),
-        nearest=f"Did you mean {near[0]}? " if near else "",
+        nearest=f"Did you mean {near}? " if near else "",
     )
 
 
@@ -101,11 +108,13 @@ def load_preset(path: str | Path, *, shown: str | None = None) -> Preset:
     """The preset in a file. Raises `preset.file`, `preset.invalid`."""
     where = shown or str(path)
     try:
-        text = Path(path).read_bytes().decode()
+        text = Path(path).read_bytes().decode("utf-8-sig")  # some editors begin a file with a mark
     except OSError as error:
         raise TablectlError("preset.file", where=where, why=error.strerror or str(error)) from None
     except UnicodeDecodeError:
         raise TablectlError("preset.file", where=where, why="it is not UTF-8 text") from None
+    except ValueError as error:  # a name that no file can have
+        raise TablectlError("preset.file", where=where, why=str(error)) from None
     return read_preset(text, where)
 
 
@@ -113,16 +122,28 @@ def read_preset(text: str, where: str = "preset") -> Preset:
     """The preset that a TOML text says. Raises `preset.invalid` with all mistakes at once, each
     with its line, what is allowed and the nearest right word."""
     reader = _Reader(text, where)
-    preset = reader.read()
+    top, values = reader.read()
     if reader.problems:
-        raise TablectlError(
-            "preset.invalid",
-            where=where,
-            problems=sorted(reader.problems, key=lambda p: _line_of(p.where)),
-            number=len(reader.problems),
-        )
-    assert preset is not None
-    return preset
+        raise _invalid(where, reader.problems)
+    return build(top, values, tuple(reader.sources))
+
+
+def with_value(text: str, path: str, value: Any, where: str = "preset") -> Preset:
+    """The preset of a text with one value put in another's place, as its options promise.
+
+    Raises `preset.invalid` for mistakes in the text or a value that does not load there.
+    """
+    reader = _Reader(text, where)
+    top, values = reader.read()
+    if not reader.problems:
+        values = values | {path: value}
+        line = reader.lines.get(path, 1)
+        if reader.fits(BY_PATH[path], value, line):
+            reader.clash(clashes(values))
+    if reader.problems:
+        raise _invalid(where, reader.problems)
+    sources = (replace(one, value=value) if one.path == path else one for one in reader.sources)
+    return build(top, values, tuple(sources))
 
 
 def source_of(preset: Preset, path: str) -> Sourced | None:
@@ -130,229 +151,231 @@ def source_of(preset: Preset, path: str) -> Sourced | None:
     return next((source for source in preset.sources if source.path == path), None)
 
 
+def _invalid(where: str, problems: list[TablectlError]) -> TablectlError:
+    in_order = sorted(problems, key=lambda problem: int((problem.where or ":0").rsplit(":", 1)[1]))
+    return TablectlError("preset.invalid", where=where, problems=in_order, number=len(in_order))
+
+
 # ── reading ─────────────────────────────────────────────────────────────────────────────────────
 
 
 class _Reader:
-    """Reads one text; gathers every problem instead of stopping at the first."""
+    """Reads one text; gathers every problem instead of stopping at the first.
+
+    A misspelt section or key is named and then read as what it was probably meant for, so that
+    what is wrong in it is found too and what is right in it is not called missing.
+    """
 
     def __init__(self, text: str, where: str) -> None:
         self.text = text
         self.where = where
-        self.lines = _lines(text)
+        self.lines = lines_of(text)
+        self.end = max(1, len(text.rstrip().split("\n")))
         self.problems: list[TablectlError] = []
         self.sources: list[Sourced] = []
 
-    def read(self) -> Preset | None:
-        try:
-            found = tomllib.loads(self.text)
-        except tomllib.TOMLDecodeError as error:
-            place = re.search(r"\(at (?:line (\d+).*|end of document)\)", str(error))
-            line = int(place[1]) if place and place[1] else self.text.count("\n") + 1
-            why = str(error).split(" (at ")[0].lower()
-            self._problem("preset.syntax", line, why=why)
-            return None
+    def read(self) -> tuple[dict[str, str], Values]:
+        """What the file says at its top, and its values; of use only without problems."""
+        found = self._parsed()
+        if found is None:
+            return {}, {}
         top = self._top(found)
         values = self._values(found)
-        if self.problems:
-            return None
-        for clash in clashes(values):
+        known = clashes(values)
+        self.clash(known)
+        self._options(values, known)
+        return top, values
+
+    def clash(self, found: list[Clash]) -> None:
+        for clash in found:
             line = self.lines.get(clash.path, self.lines.get(clash.path.split(".")[0], 1))
             self._problem("preset.clash", line, why=clash.why, remedy=clash.remedy)
-        self._options(values)
-        if self.problems:
-            return None
-        return build(top, values, tuple(self.sources))
+
+    def fits(self, field: Field, value: Any, line: int) -> bool:
+        """Whether the value is one that may stand there; a problem if not."""
+        if not field.fits(value):
+            self._value_problem(
+                field.path, value, field.allowed, line, did_you_mean(value, field.words)
+            )
+            return False
+        return True
 
     def _problem(self, code: str, line: int, **about: Any) -> None:
         self.problems.append(TablectlError(code, where=f"{self.where}:{line}", **about))
 
+    def _value_problem(
+        self, path: str, value: Any, allowed: str, line: int, near: str = ""
+    ) -> None:
+        self._problem(
+            "preset.value", line, path=path, found=in_toml(value), nearest=near, allowed=allowed
+        )
+
+    def _parsed(self) -> dict[str, Any] | None:
+        try:
+            return tomllib.loads(self.text)
+        except RecursionError:
+            self._problem("preset.syntax", 1, why="braces or brackets are nested too deeply")
+        except ValueError as error:  # TOMLDecodeError, and numbers of thousands of digits
+            place = re.search(r"\(at line (\d+)", str(error))
+            why = str(error).split(" (at ")[0]
+            line = int(place[1]) if place else self.end
+            self._problem("preset.syntax", line, why=why[:1].lower() + why[1:])
+        return None
+
     def _top(self, found: Mapping[str, Any]) -> dict[str, str]:
         for key, value in found.items():
-            if isinstance(value, dict) and key not in PLAIN_KEYS:
-                if key not in SECTIONS:
-                    self._problem(
-                        "preset.section",
-                        self.lines.get(key, 1),
-                        found=key,
-                        nearest=_nearest(key, SECTIONS),
-                        allowed=", ".join(SECTIONS),
-                    )
-            elif key not in PLAIN_KEYS:
-                known = "Its top has schema, name, title and about; values stand in sections."
-                self._problem(
-                    "preset.top",
-                    self.lines.get(f".{key}", 1),
-                    found=key,
-                    nearest=_nearest(key, PLAIN_KEYS),
-                    allowed=known,
-                )
-        if found.get("schema") != SCHEMA:
-            line = self.lines.get(".schema", 1)
-            self._problem("preset.missing", line, found="schema", allowed=f"schema = {SCHEMA}")
-        top = {}
-        for key in PLAIN_KEYS[1:]:
+            if key not in PLAIN_KEYS and key not in SECTIONS and not isinstance(value, dict):
+                near = did_you_mean(key, PLAIN_KEYS)
+                self._problem("preset.top", self._line(f".{key}"), found=key, nearest=near)
+        top: dict[str, str] = {}
+        schema = found.get("schema")
+        if "schema" not in found:
+            self._problem("preset.missing", 1, found="schema", allowed=f"schema = {SCHEMA}")
+        elif schema != SCHEMA or isinstance(schema, bool):
+            allowed = f"{SCHEMA}, the only one that this program reads"
+            self._value_problem("schema", schema, allowed, self._line(".schema"))
+        for key, pattern, form in (
+            ("name", r"[a-z0-9][a-z0-9-]*", "small letters, digits and - in quotes"),
+            ("title", r".*\S.*", "some text in quotes"),
+            ("about", r"(?s:.*)", "text in quotes"),
+        ):
             value = found.get(key, "" if key == "about" else None)
-            name_wrong = key == "name" and not re.fullmatch(r"[a-z0-9][a-z0-9-]*", str(value))
-            if not isinstance(value, str) or name_wrong:
-                allowed = f'{key} = "…"' + (", small letters, digits and -" * (key == "name"))
-                self._problem(
-                    "preset.missing", self.lines.get(f".{key}", 1), found=key, allowed=allowed
-                )
+            if value is None:
+                self._problem("preset.missing", 1, found=key, allowed=f'{key} = "…"')
+            elif not isinstance(value, str) or not re.fullmatch(pattern, value):
+                self._value_problem(key, value, form, self._line(f".{key}"))
             else:
                 top[key] = value
         return top
 
     def _values(self, found: Mapping[str, Any]) -> Values:
+        sections = self._sections(found)
         values: Values = {}
         for section in SECTIONS:
-            given = found.get(section, {})
-            if not isinstance(given, dict):
-                given = {}
-            names = [field.name for field in FIELDS if field.section == section]
-            for key in given:
-                if key not in names:
-                    self._problem(
-                        "preset.key",
-                        self.lines.get(f"{section}.{key}", 1),
-                        section=section,
-                        found=key,
-                        nearest=_nearest(key, names),
-                        allowed=", ".join(names),
-                    )
-        for field in FIELDS:
-            given = found.get(field.section, {})
-            if isinstance(given, dict) and field.name in given:
-                values[field.path] = self._value(field, given[field.name])
-            elif field.default is REQUIRED:
-                line = self.lines.get(field.section, 1)
-                allowed = f"[{field.section}] {field.name}, {field.meaning} ({field.allowed})"
-                self._problem("preset.missing", line, found=field.path, allowed=allowed)
-            else:
-                values[field.path] = field.default
+            fields = [field for field in FIELDS if field.section == section]
+            needed = [field for field in fields if field.default is REQUIRED]
+            if section not in found and section not in sections and needed:
+                inside = ", ".join(f"{field.name} ({field.meaning})" for field in needed)
+                self._problem(
+                    "preset.missing", self.end, found=f"[{section}]", allowed=f"with {inside}"
+                )
+            keys = self._keys(section, fields, sections.get(section, {}))
+            for field in fields:
+                if field.name in keys:
+                    if self._value(field, keys[field.name]):
+                        values[field.path] = keys[field.name]["value"]
+                elif field.default is not REQUIRED:
+                    values[field.path] = field.default
+                elif section in sections:
+                    allowed = f"{field.name}, {field.meaning} ({field.allowed})"
+                    line = self._line(section)
+                    self._problem("preset.missing", line, found=field.path, allowed=allowed)
         return values
 
-    def _value(self, field: Field, given: Any) -> Any:
-        line = self.lines.get(field.path, 1)
-        path = field.path
-        if not isinstance(given, dict) or "value" not in given:
-            self._problem("preset.source", line, path=path, why="has no value with a source")
-            return None
-        kinds = [source for source in SOURCES if source in given]
-        for key in given:
-            if key not in ("value", "options", *SOURCES):
-                near = _nearest(key, ("value", "options", *SOURCES))
-                why = f"has '{key}', which is no source{near}"
-                self._problem("preset.source", line, path=path, why=why)
-        if len(kinds) != 1:
-            why = "has no source" if not kinds else f"has {len(kinds)} sources, not one"
+    def _sections(self, found: Mapping[str, Any]) -> dict[str, dict[str, Any]]:
+        sections: dict[str, dict[str, Any]] = {}
+        for name, given in found.items():
+            if name in SECTIONS and isinstance(given, dict):
+                sections[name] = given
+            elif name in SECTIONS:
+                self._problem("preset.table", self._line(name, f".{name}"), found=name)
+        for name, given in found.items():
+            if name in SECTIONS or name in PLAIN_KEYS or not isinstance(given, dict):
+                continue
+            near, line = did_you_mean(name, SECTIONS), self._line(name)
+            allowed = ", ".join(SECTIONS)
+            self._problem("preset.section", line, found=name, nearest=near, allowed=allowed)
+            meant = nearest(name, SECTIONS)
+            if meant and meant not in found:
+                sections[meant] = given
+                self.lines[meant] = line
+                for key in given:
+                    self.lines[f"{meant}.{key}"] = self._line(f"{name}.{key}")
+        return sections
+
+    def _keys(self, section: str, fields: list[Field], given: Mapping[str, Any]) -> dict[str, Any]:
+        names = [field.name for field in fields]
+        keys = {key: value for key, value in given.items() if key in names}
+        for key, value in given.items():
+            if key in names:
+                continue
+            line, near = self._line(f"{section}.{key}"), did_you_mean(key, names)
+            self._problem(
+                "preset.key",
+                line,
+                section=section,
+                found=key,
+                nearest=near,
+                allowed=", ".join(names),
+            )
+            meant = nearest(key, names)
+            if meant and meant not in keys:
+                keys[meant] = value
+                self.lines[f"{section}.{meant}"] = line
+        return keys
+
+    def _value(self, field: Field, given: Any) -> bool:
+        """Whether a value can be read here; its source is kept, what is wrong with it is told."""
+        line, path = self._line(field.path), field.path
+        words = ("value", *SOURCES, "options")
+        unknown = [key for key in given if key not in words] if isinstance(given, dict) else []
+        for key in unknown:
+            why = f"has '{key}', which is no source{did_you_mean(key, words)}"
             self._problem("preset.source", line, path=path, why=why)
-        value = given["value"]
-        if not self._fits(field, value, line):
-            return None
+        meant = {nearest(key, words) for key in unknown}
+        if not isinstance(given, dict) or "value" not in given:
+            if "value" not in meant:
+                why = f"is {in_toml(given)}, with neither value nor source"
+                if isinstance(given, dict):
+                    why = "has no value"
+                self._problem("preset.source", line, path=path, why=why)
+            return False
+        kinds = [source for source in SOURCES if source in given]
+        if len(kinds) > 1 or (not kinds and not meant & set(SOURCES)):
+            why = f"has {len(kinds)} sources, not one" if kinds else "has no source"
+            self._problem("preset.source", line, path=path, why=why)
+        if not self.fits(field, given["value"], line):
+            return False
         if len(kinds) == 1:
             self._source(field, given, kinds[0], line)
-        return value
+        return True
 
-    def _fits(self, field: Field, value: Any, line: int) -> bool:
-        if field.fits(value):
-            return True
-        near = _nearest(value, field.words) if isinstance(value, str) else ""
-        self._problem(
-            "preset.value",
-            line,
-            path=field.path,
-            found=repr(value),
-            nearest=near,
-            allowed=field.allowed,
-        )
-        return False
-
-    def _source(self, field: Field, given: Mapping[str, Any], kind: str, line: int) -> None:
+    def _source(self, field: Field, given: Mapping[str, Any], kind: Source, line: int) -> None:
         texts = given[kind] if isinstance(given[kind], list) else [given[kind]]
         if not texts or not all(isinstance(text, str) and text.strip() for text in texts):
-            why = f"has an empty {kind}"
+            why = f"has no text as its {kind}"
             self._problem("preset.source", line, path=field.path, why=why)
             return
         options = given.get("options", [])
-        if kind == "chosen":
-            why = _options_wrong(options, given["value"])
-            if why:
-                self._problem("preset.options", line, path=field.path, why=why)
-                return
-            for option in options:
-                if not self._fits(field, option, line):
-                    return
-        elif options:
-            why = "only a chosen value has options"
+        why = _options_wrong(options, given["value"]) if kind == "chosen" else ""
+        if kind != "chosen" and "options" in given:
+            why = f"it is {kind}, but only a chosen value has options"
+        if why:
             self._problem("preset.options", line, path=field.path, why=why)
-            return
-        source = Sourced(
-            field.path, given["value"], kind, "\n".join(texts), tuple(options), line  # type: ignore[arg-type]
-        )
-        self.sources.append(source)
+        elif all([self.fits(field, option, line) for option in options]):
+            text = "\n".join(texts)
+            self.sources.append(
+                Sourced(field.path, given["value"], kind, text, tuple(options), line)
+            )
 
-    def _options(self, values: Values) -> None:
+    def _options(self, values: Values, known: list[Clash]) -> None:
         """Every option of a chosen value must load in its place."""
         for source in self.sources:
             for option in source.options:
-                if option == source.value:
-                    continue
-                for clash in clashes(values | {source.path: option}):
-                    why = f"option {option!r} does not load: {clash.why}"
+                new = [c for c in clashes(values | {source.path: option}) if c not in known]
+                if new:
+                    why = f"option {in_toml(option)} does not load: {new[0].why}"
                     self._problem("preset.options", source.line, path=source.path, why=why)
-                    break
 
-
-def with_value(text: str, path: str, value: Any) -> Preset:
-    """The preset of a text with one value put in another's place, as its options promise."""
-    preset = read_preset(text)
-    values = {field.path: field.default for field in FIELDS} | preset_values(text)
-    assert path in BY_PATH
-    top = {"name": preset.name, "title": preset.title, "about": preset.about}
-    return build(top, values | {path: value}, preset.sources)
-
-
-def preset_values(text: str) -> Values:
-    """The values that a text gives, by path, unchecked."""
-    found = tomllib.loads(text)
-    return {
-        field.path: found[field.section][field.name]["value"]
-        for field in FIELDS
-        if field.name in found.get(field.section, {})
-    }
+    def _line(self, *keys: str) -> int:
+        return next((self.lines[key] for key in keys if key in self.lines), 1)
 
 
 def _options_wrong(options: Any, value: Any) -> str:
     if not isinstance(options, list) or len(options) < 2:
         return "a chosen value needs at least two options"
     if value not in options:
-        return f"{value!r} is not among its own options"
+        return f"{in_toml(value)} is not among its own options"
     if any(options.count(option) > 1 for option in options):
         return "an option is named twice"
     return ""
-
-
-def _nearest(word: str, words: Any) -> str:
-    near = get_close_matches(word, list(words), 1, 0.5)
-    return f"; did you mean '{near[0]}'?" if near else ""
-
-
-def _lines(text: str) -> dict[str, int]:
-    """The line of each `[section]` ("section") and of each key ("section.key", ".key" at the top).
-    tomllib gives none; a value stands on one line in a preset, which is enough to find it."""
-    lines: dict[str, int] = {}
-    section = ""
-    for number, line in enumerate(text.splitlines(), start=1):
-        header = re.match(r"\s*\[([^\[\]]+)\]\s*(#.*)?$", line)
-        key = re.match(r"\s*([A-Za-z0-9_-]+)\s*=", line)
-        if header:
-            section = header[1].strip()
-            lines.setdefault(section, number)
-        elif key:
-            lines.setdefault(f"{section}.{key[1]}", number)
-    return lines
-
-
-def _line_of(where: str | None) -> int:
-    return int((where or ":0").rsplit(":", 1)[1])

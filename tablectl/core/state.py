@@ -132,7 +132,8 @@ class Sensed:
     """What sensors have seen of the walls of this hand, apart from what people said.
 
     `gone`: p of tiles seen leaving. `early`: those that left before their turn. `head`, `tail`:
-    draws that a sensor counted and nobody has told yet. `counts`: last tiles left by side.
+    draws that a sensor counted and nobody has told yet. `unowed`: replacements it counted before
+    anybody said what for. `counts`: last tiles left by side.
     `set_aside`: a person's word contradicted the sensors; they are not read until walls rise.
     """
 
@@ -140,6 +141,7 @@ class Sensed:
     early: frozenset[int] = frozenset()
     head: int = 0
     tail: int = 0
+    unowed: int = 0
     counts: tuple[int | None, ...] = (None, None, None, None)
     set_aside: bool = False
 

@@ -1,0 +1,119 @@
+"""A plan in words: who sits where, and where everything is."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from textwrap import wrap
+from typing import Final
+
+from tablectl.core.geometry import Plan
+from tablectl.core.preset import Preset
+from tablectl.core.wall import Position
+
+WINDS: Final = ("East", "South", "West", "North")
+_LABEL: Final = 16
+
+
+def seat_name(plan: Plan, side: int) -> str | None:
+    """The wind of who sits at a side in this hand, None at an empty chair."""
+    if side not in plan.seats:
+        return None
+    return WINDS[(plan.seats.index(side) - plan.dealer) % plan.players]
+
+
+def side_name(plan: Plan, side: int) -> str:
+    """`side 2 (West)`."""
+    return f"side {side} ({seat_name(plan, side) or 'no player'})"
+
+
+def place_name(plan: Plan, position: Position) -> str:
+    """`side 2 (West), column 7, upper`."""
+    return f"{side_name(plan, position.side)}, column {position.column}, {position.row}"
+
+
+def columns_text(positions: Sequence[Position], name: Mapping[int, str]) -> str:
+    """Columns in the order of the positions, runs joined: `side 3 14–1, side 0 15–9`."""
+    runs: list[tuple[int, int, int]] = []
+    for position in positions:
+        side, column = position.side, position.column
+        if runs and runs[-1][0] == side:
+            _, first, last = runs[-1]
+            step = column - last
+            if step == 0:
+                continue
+            if abs(step) == 1 and (first == last or (last > first) == (step > 0)):
+                runs[-1] = (side, first, column)
+                continue
+        runs.append((side, column, column))
+    said, before = [], -1
+    for side, first, last in runs:
+        span = str(first) if first == last else f"{first}–{last}"
+        said.append(span if side == before else f"{name[side]} {span}")
+        before = side
+    return ", ".join(said)
+
+
+def described(
+    rules: Preset, plan: Plan, faces: Mapping[int, object], width: int
+) -> list[str]:
+    """The facts with a label each, no line wider than `width`."""
+    lines = []
+    for label, text in _facts(rules, plan, faces):
+        first = f"{label:<{_LABEL}}"
+        lines += wrap(
+            text, width, initial_indent=first, subsequent_indent=" " * _LABEL
+        )
+    return lines
+
+
+def _facts(
+    rules: Preset, plan: Plan, faces: Mapping[int, object]
+) -> Iterator[tuple[str, str]]:
+    def said(position: Position) -> str:
+        face = f": {faces[position.p]}" if position.p in faces else ""
+        return place_name(plan, position) + face
+
+    opened = plan.break_
+    stay = "column stays" if opened.after == 1 else "columns stay"
+    yield "break", f"{side_name(plan, opened.side)}, {opened.after} {stay} at its right end"
+    if plan.counted is not None:
+        yield (
+            "",
+            f"the dice count {plan.counted.sum} columns on side {plan.counted.side}, which is no"
+            " longer than that: the count goes on round the ring",
+        )
+    if plan.next_draw is not None:
+        yield "next draw", said(plan.next_draw)
+    if plan.last_draw is not None:
+        yield "the wall ends", f"last draw: {said(plan.last_draw)} ({plan.drawable} left)"
+    else:
+        yield "the wall ends", "nothing is left to draw"
+    for number, indicator in enumerate(plan.indicators):
+        which = "indicator" if len(plan.indicators) == 1 else f"indicator {number + 1}"
+        yield which, said(indicator)
+    if plan.ura:
+        yield "ura", "; ".join(said(position) for position in plan.ura)
+    if plan.next_indicator is not None:
+        yield "next indicator", said(plan.next_indicator)
+    elif rules.indicators.kongs_turn:
+        yield "next indicator", "none can be turned any more"
+    replaced = "none is left" if plan.replacement is None else said(plan.replacement)
+    yield "replacement", f"next: {replaced}"
+    if rules.reserve.policy == "neighbour":
+        yield "reserve", "none: drawn up to the column beside the last open indicator"
+    elif plan.reserve is not None:
+        yield "reserve", f"{plan.reserve} tiles stay"
+    if plan.gold_marker is not None:
+        gold = plan.gold_marker
+        yield "gold", f"lies on {side_name(plan, gold.side)}, column {gold.column}"
+    if plan.reveal:
+        first = plan.reveal[0]
+        rows = "upper tiles only" if rules.reveal.rows == "upper" else "upper, then lower tile"
+        sides = {side: side_name(plan, side) for side in range(4)}
+        yield (
+            "flipping order",
+            f"first {place_name(plan, first)}; then towards the next draw, {rows}:"
+            f" {columns_text(plan.reveal, sides)} ({len(plan.reveal)} tiles)",
+        )
+    elif plan.reveal is not None:
+        yield "flipping order", "nothing is left to flip"

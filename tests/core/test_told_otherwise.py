@@ -1,0 +1,205 @@
+"""The same hand told by sensors and by taps: the same head, tail and boundaries as on paper."""
+
+from __future__ import annotations
+
+import random
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from support.histories import Telling, telling
+
+from tablectl.core import facts
+from tablectl.core.preset_file import find_preset
+from tablectl.core.wall import SIDES
+
+SEEDS = st.integers(0, 10_000)
+
+
+def at(told: Telling) -> tuple[int, int]:
+    return told.hand.head, told.hand.tail
+
+
+@given(SEEDS, st.booleans())
+def test_places_seen_leaving(seed, taps):
+    """Presence sensors: which end a tile left from is concluded, with or without taps beside."""
+    told = telling(seed, dealt=False)
+    order = told.wall.order
+    told.say(*(facts.Taken(place=order[p].place) for p in told.hand_played.dealt))
+    for n, name, truth, p in told.steps():
+        if p is not None:
+            told.say(facts.Taken(place=order[p].place))
+        if name == "gold" or (
+            taps and (name in ("nuki", "kong", "indicator") or told.is_aside_pon(n))
+        ):
+            told.say(*told.event_facts(n))
+        assert at(told) == (truth.head, truth.tail), (n, name)
+
+
+@given(SEEDS, st.booleans())
+def test_counts_falling(seed, double):
+    """Sensors that count each side: with what people tap, the split between the ends is exact."""
+    told = telling(seed, dealt=False)
+    order = told.wall.order
+    left = [sum(q.side == side for q in order) for side in range(SIDES)]
+
+    def fall(p: int) -> None:
+        side = order[p].side
+        left[side] -= 1
+        said = facts.CountLeft(side=side, left=left[side])
+        told.say(said, *([said] if double else []))
+
+    for p in told.hand_played.dealt:
+        fall(p)
+    for n, name, truth, p in told.steps():
+        if p is not None:
+            fall(p)
+        if name in ("nuki", "kong", "indicator", "gold") or told.is_aside_pon(n):
+            told.say(*told.event_facts(n))
+        assert at(told) == (truth.head, truth.tail), (n, name)
+
+
+@given(SEEDS)
+def test_a_snapshot_of_counts_after_a_silence(seed):
+    """Counts missed for a while: the next snapshot alone puts head and tail right."""
+    told = telling(seed, dealt=True)
+    order = told.wall.order
+    rng = random.Random(seed)
+    gone = set(told.hand_played.dealt)
+    left = [sum(q.side == side for q in order) for side in range(SIDES)]
+    for p in gone:
+        left[order[p].side] -= 1
+    for n, name, truth, p in told.steps():
+        if p is not None:
+            left[order[p].side] -= 1
+        if name in ("nuki", "kong", "indicator", "gold") or told.is_aside_pon(n):
+            told.say(*told.event_facts(n))
+        if p is not None and rng.random() < 0.2:
+            told.say(facts.Observed(of="snapshot", counts=tuple(left)))
+            if not any(q.id.startswith("counts") for q in told.state.questions):
+                assert sum(at(told)) == truth.head + truth.tail
+
+
+@given(SEEDS)
+def test_taps_alone(seed):
+    """No sensor: the dice, a touch for each tile set aside or kong, and touches on the column of
+    the next draw. At every touch all boundaries are those of the hand told tile by tile."""
+    told = telling(seed, dealt=True)
+    order, rules = told.wall.order, told.rules
+    rng = random.Random(seed)
+    moved = dict(told.hand_played.taken)
+    events = told.record.events
+    final = rules.reserve.final
+    for n, name, truth, _ in told.steps():
+        if name in ("nuki", "kong", "gold") or told.is_aside_pon(n):
+            told.say(*told.event_facts(n))
+        following = events[n + 1] if n + 1 < len(events) else ("end",)
+        begins = final and truth.drawable <= final
+        if n and following[0] == "draw" and following[3] == "live":
+            if rng.random() < 0.3 or begins:
+                told.say(facts.HeadAt(place=order[moved[n + 1]].place))
+                plan = told.plan
+                seen = (plan.head, plan.tail, plan.turned, plan.drawable)
+                assert seen == (truth.head, truth.tail, truth.turned, truth.drawable), (n, name)
+
+
+@given(SEEDS)
+def test_what_people_and_sensors_both_tell_counts_once(seed):
+    """Every draw told by a sensor and by a person, in either order."""
+    told = telling(seed, dealt=False)
+    order = told.wall.order
+    rng = random.Random(seed)
+    told.say(*(facts.Taken(place=order[p].place) for p in told.hand_played.dealt))
+    for n, name, truth, p in told.steps():
+        said = told.event_facts(n)
+        if name == "draw":
+            both = [facts.Taken(place=order[p].place), *said]
+            told.say(*(both if rng.random() < 0.5 else both[::-1]))
+        else:
+            if p is not None:
+                told.say(facts.Taken(place=order[p].place))
+            told.say(*said)
+        assert at(told) == (truth.head, truth.tail), (n, name)
+
+
+@given(SEEDS)
+def test_tiles_leaving_out_of_order(seed):
+    """Two draws whose edges come in the wrong order end in the same head."""
+    told = telling(seed, find_preset("riichi-4p"), dealt=True)
+    order = told.wall.order
+    head = told.hand.head
+    told.say(facts.Taken(place=order[head + 1].place))
+    assert told.verdicts[-1].kind == "assumed"
+    assert told.hand.head == head
+    told.say(facts.Taken(place=order[head].place))
+    assert told.hand.head == head + 2
+    told.say(facts.PutBack(place=order[head + 1].place))
+    assert told.hand.head == head + 1
+    told.say(facts.PutBack(place=order[head].place))
+    assert told.hand.head == head
+
+
+def test_a_break_made_elsewhere_is_seen_in_the_counts():
+    told = telling(0, find_preset("riichi-4p"), dealt=False)
+    told.say(facts.Opened(side=(told.plan.break_.side + 1) % 4, after=5))
+    elsewhere = told.wall.order
+    told = telling(0, find_preset("riichi-4p"), dealt=False)
+    left = [34] * 4
+    for p in range(52):
+        left[elsewhere[p].side] -= 1
+    told.say(facts.Observed(of="snapshot", counts=tuple(left)))
+    assert told.wall.order == elsewhere
+    assert "not where the dice say" in told.verdicts[-1].text
+
+
+def test_a_person_is_believed_and_the_sensor_asks():
+    told = telling(1, find_preset("riichi-4p"), dealt=True)
+    order, head = told.wall.order, told.hand.head
+    told.say(*(facts.Taken(place=order[p].place) for p in range(head, head + 4)))
+    assert told.hand.head == head + 4
+    told.say(facts.HeadAt(place=order[head + 2].place))
+    assert told.hand.head == head + 2
+    assert any(q.id.startswith("sensor:") for q in told.state.questions)
+    told.say(facts.Taken(place=order[head + 4].place))
+    assert told.hand.head == head + 2, "the sensor is not read until walls rise again"
+
+
+def test_a_sensor_set_aside_by_people_is_not_read():
+    told = telling(1, find_preset("riichi-4p"), dealt=True)
+    order, head = told.wall.order, told.hand.head
+    side = order[head].side
+    told.say(facts.SensorIgnored(ability="presence_live", side=side))
+    told.say(facts.Taken(place=order[head].place))
+    assert told.hand.head == head
+    told.say(facts.SensorIgnored(ability="presence_live", side=side, on=False))
+    told.say(facts.Taken(place=order[head].place))
+    assert told.hand.head == head + 1
+
+
+def test_counts_that_no_draw_explains_ask_and_settle_themselves():
+    told = telling(1, find_preset("riichi-4p"), dealt=True)
+    order, head = told.wall.order, told.hand.head
+    left = [34] * 4
+    for p in range(head):
+        left[order[p].side] -= 1
+    far = (order[head].side + 2) % 4
+    told.say(facts.Observed(of="snapshot", counts=tuple(left)))
+    assert told.hand.head == head
+    told.say(facts.CountLeft(side=far, left=left[far] - 1))
+    assert told.hand.head == head
+    assert [q.id.split(":")[0] for q in told.state.questions] == ["counts"]
+    told.say(facts.CountLeft(side=far, left=left[far]))
+    assert not told.state.questions
+
+
+@pytest.mark.parametrize("extra", [0, 1])
+def test_three_seconds_of_rest_end_the_dealing(extra):
+    told = telling(1, find_preset("riichi-4p"), dealt=False)
+    order = told.wall.order
+    told.say(*(facts.Taken(place=order[p].place) for p in range(50)))
+    assert told.hand.life == "opened"
+    told.say(facts.Elapsed(what="rest"))
+    assert told.hand.life == "dealt"
+    assert told.hand.head == 52
+    told.say(facts.Taken(place=order[50 + extra].place))
+    assert told.hand.head == 52, "a tile of the deal seen late is no draw"
