@@ -1,11 +1,11 @@
 """The table in a terminal: its walls seen from above, and the same facts in words.
 
-    side 3      side 2 · West                 side 1
-    empty       1       5         10       15 South
-    chair       I ▮ ▮ ▮ ▮ ▮ R ┃ · · · · · · ·
-                U ▮ ▮ ▮ ▮ ▮ ▮ ┃ · · · · · · ·
-     14 K1L                                    · ·  1
-     13 2 ▯                                    · ·
+    side 3              side 2 · West           side 1
+    empty      1       5           10        15 South
+    chair      I r r r r r R ┃ · · · · · · · ·
+               U r r r r r r ┃ · · · · · · · ·
+      14 K1 L                                    ·  ·  1
+         2  ▯                                    ·  ·
 
 Side 0 is at the bottom, 1 on the right, 2 on top, 3 on the left. In each column the upper tile is
 written above the lower one; in the walls on the left and right it is written left of it.
@@ -13,13 +13,13 @@ written above the lower one; in the walls on the left and right it is written le
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from typing import Final, NamedTuple
 
 from rich.cells import cell_len
 from rich.text import Text
 
-from tablectl.cli.words import described, seat_name
+from tablectl.cli.words import EMPTY, described, seat_name
 from tablectl.core import deadwall
 from tablectl.core.dealing import HeadOrder, deal_from
 from tablectl.core.geometry import Plan
@@ -60,10 +60,13 @@ _MEANS: Final = {
 }
 """What each mark says, in the order of the legend; the first that fits comes first in its place."""
 
-_MARGIN: Final = 9
-"""Left and right of the square: column numbers, the two tiles of a column, what sits there."""
+_UPRIGHT: Final = 3
+"""Characters for a tile in the walls on the left and right."""
 
-_LEAST_INSIDE: Final = 32
+_MARGIN: Final = 11
+"""Left and right of the square: a column's number and its two tiles, above them who sits there."""
+
+_LEAST_INSIDE: Final = 34
 """The facts in the middle need so much, however short the walls are."""
 
 
@@ -142,7 +145,7 @@ def _marks(rules: Preset, plan: Plan, wall: Wall, gone: Collection[int]) -> _Mar
     put("R", plan.replacement)
     if plan.gold_marker is not None:
         column = Place(plan.gold_marker.side, plan.gold_marker.column, "upper")
-        p = wall.number.get(column, wall.number.get(column_below(column), -1))
+        p = wall.number.get(column, wall.number.get(_below(column), -1))
         if p >= 0:
             found[p] += "G"
     for number, position in enumerate((plan.reveal or ())[:9], 1):
@@ -162,8 +165,7 @@ def _marks(rules: Preset, plan: Plan, wall: Wall, gone: Collection[int]) -> _Mar
     return _Marks(at, Break(plan.break_.side, plan.break_.after))
 
 
-def column_below(place: Place) -> Place:
-    """The lower place of the same column."""
+def _below(place: Place) -> Place:
     return Place(place.side, place.column, "lower")
 
 
@@ -203,14 +205,14 @@ def _square(
     left, right = _upright(3, sides, marks), _upright(1, sides, marks)
     height = max(len(left), len(right), 9)
     middle = _middle(rules, plan, inside - 2, faces)
-    above = [_name(plan, 2, sides), *_level(2, sides, marks, cell)]
-    below = [*_level(0, sides, marks, cell), _name(plan, 0, sides)]
+    above = [_name(plan, 2), *_level(2, sides, marks, cell)]
+    below = [*_level(0, sides, marks, cell), _name(plan, 0)]
     # The names of the upright walls stand over them, beside the upper wall.
     names = [_stacked(plan, 3, sides), _stacked(plan, 1, sides)]
     lines = []
     for n, line in enumerate(above):
         west, east = ((name[n] if n < len(name) else "") for name in names)
-        lines.append(_row(_fit(west, _MARGIN), _centred(line, inside), Text(east)))
+        lines.append(_row(_fit(west, _MARGIN), _centred(line, inside), _fit(f" {east}", _MARGIN)))
     left, right = _padded(left, height), _padded(right, height)
     shift = (height - len(middle)) // 2
     for n in range(height):
@@ -263,19 +265,19 @@ def _upright(number: int, sides: Sequence[Side], marks: _Marks) -> list[Text]:
             lines.append(_fit_bar(number))
         tiles = Text()
         for row in ("upper", "lower"):
-            tiles.append_text(_tile(marks.at.get(Place(number, column, row), " "), 2))
+            tiles.append_text(_tile(marks.at.get(Place(number, column, row), " "), _UPRIGHT))
         shown = str(column) if _numbered(column, side.columns) else ""
         if number == 3:
             lines.append(Text.assemble(f"{shown:>4} ", tiles))
         else:
-            lines.append(Text.assemble(tiles, f"{shown:>3}"))
+            lines.append(Text.assemble(" ", tiles, f"{shown:>2}"))
     if bar == len(columns):
         lines.append(_fit_bar(number))
     return lines
 
 
 def _fit_bar(number: int) -> Text:
-    return Text.assemble(" " * 5 if number == 3 else "", ("━━━", _BREAK))
+    return Text.assemble(" " * (5 if number == 3 else 1), ("━" * (_UPRIGHT + 1), _BREAK))
 
 
 def _bar_before(number: int, columns: Sequence[int], opened: Break) -> int:
@@ -297,21 +299,20 @@ def _numbered(column: int, last: int) -> bool:
     return column in (1, last) or (column % 5 == 0 and last - column > 1)
 
 
-def _name(plan: Plan, number: int, sides: Sequence[Side]) -> Text:
+def _name(plan: Plan, number: int) -> Text:
     return Text(" · ".join(_said(plan, number)), style="bold")
 
 
 def _stacked(plan: Plan, number: int, sides: Sequence[Side]) -> list[str]:
-    said = [part for text in _said(plan, number) for part in text.split(" (")]
-    if not sides[number].columns:
-        said.append("no wall")
-    return [part.rstrip(")") for part in said]
+    side, *rest = _said(plan, number)
+    said = [side, *(part.strip("()") for text in rest for part in text.split())]
+    return said if sides[number].columns else [*said, "no wall"]
 
 
 def _said(plan: Plan, number: int) -> list[str]:
     name = seat_name(plan, number)
     if name is None:
-        return [f"side {number}", "no player"]
+        return [f"side {number}", EMPTY]
     dealer = " (dealer)" if plan.seats.index(number) == plan.dealer else ""
     return [f"side {number}", name + dealer]
 
@@ -331,7 +332,7 @@ def _middle(
         Text(),
         Text(left, style="bold green" if plan.phase == "open" else "bold red"),
         Text("only draws from now on" if plan.phase == "final" else ""),
-        Text(f"{plan.head} taken here, {plan.tail} at the end", style="dim"),
+        Text(f"taken: head {plan.head}, tail {plan.tail}", style="dim"),
         Text(),
     ]
     open_faces = [str(faces[i.p]) for i in plan.indicators if i.p in faces]

@@ -11,6 +11,7 @@ from tablectl.core.preset import Preset
 from tablectl.core.wall import Position
 
 WINDS: Final = ("East", "South", "West", "North")
+EMPTY: Final = "empty chair"
 _LABEL: Final = 16
 
 
@@ -23,7 +24,7 @@ def seat_name(plan: Plan, side: int) -> str | None:
 
 def side_name(plan: Plan, side: int) -> str:
     """`side 2 (West)`."""
-    return f"side {side} ({seat_name(plan, side) or 'no player'})"
+    return f"side {side} ({seat_name(plan, side) or EMPTY})"
 
 
 def place_name(plan: Plan, position: Position) -> str:
@@ -97,8 +98,8 @@ def _facts(
         yield "next indicator", said(plan.next_indicator)
     elif rules.indicators.kongs_turn:
         yield "next indicator", "none can be turned any more"
-    replaced = "none is left" if plan.replacement is None else said(plan.replacement)
-    yield "replacement", f"next: {replaced}"
+    none = "none is left"
+    yield "replacement", none if plan.replacement is None else f"next: {said(plan.replacement)}"
     if rules.reserve.policy == "neighbour":
         yield "reserve", "none: drawn up to the column beside the last open indicator"
     elif plan.reserve is not None:

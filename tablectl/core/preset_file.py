@@ -231,7 +231,7 @@ class _Reader:
         schema = found.get("schema")
         if "schema" not in found:
             self._problem("preset.missing", 1, found="schema", allowed=f"schema = {SCHEMA}")
-        elif schema != SCHEMA or isinstance(schema, bool):
+        elif type(schema) is not int or schema != SCHEMA:
             allowed = f"{SCHEMA}, the only one that this program reads"
             self._value_problem("schema", schema, allowed, self._line(".schema"))
         for key, pattern, form in (
@@ -282,7 +282,7 @@ class _Reader:
         for name, given in found.items():
             if name in SECTIONS or name in PLAIN_KEYS or not isinstance(given, dict):
                 continue
-            near, line = did_you_mean(name, SECTIONS), self._line(name)
+            near, line = did_you_mean(name, SECTIONS), self._line(name, f".{name}")
             allowed = ", ".join(SECTIONS)
             self._problem("preset.section", line, found=name, nearest=near, allowed=allowed)
             meant = nearest(name, SECTIONS)
@@ -352,7 +352,7 @@ class _Reader:
             why = f"it is {kind}, but only a chosen value has options"
         if why:
             self._problem("preset.options", line, path=field.path, why=why)
-        elif all([self.fits(field, option, line) for option in options]):
+        elif not [option for option in options if not self.fits(field, option, line)]:
             text = "\n".join(texts)
             self.sources.append(
                 Sourced(field.path, given["value"], kind, text, tuple(options), line)

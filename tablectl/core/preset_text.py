@@ -47,7 +47,7 @@ def nearest(word: str, words: Iterable[str]) -> str | None:
 
 
 def did_you_mean(value: object, words: Iterable[str]) -> str:
-    """ "; did you mean 'kept'?" for a wrong word, or the first wrong one of a list; else nothing."""
+    """`; did you mean 'kept'?` for a wrong word or the first wrong one of a list, or nothing."""
     known = list(words)
     said = value if isinstance(value, list) else [value]
     for word in said:

@@ -1,0 +1,1 @@
+"""The simulated table: imports protocols and the standard library, never tablectl."""
