@@ -69,7 +69,7 @@ def read(asked: Asked) -> Inputs:
         raise TablectlError(
             "cli.one_of",
             why="both --head and --head-at are given",
-            options="the tiles taken (--head 60) or the place of the next draw (--head-at 2,7,upper)",
+            options="the tiles taken (--head 60) or where the next draw is (--head-at 2,7,upper)",
         )
     broke = None
     if asked.broke is not None:
@@ -99,9 +99,7 @@ def numbers(option: str, text: str, example: str, *, exactly: int | None = None)
     if not good or (exactly is not None and len(parts) != exactly):
         many = "whole numbers" if exactly is None else f"{exactly} whole numbers"
         wanted = f"{many} with a comma between them"
-        raise TablectlError(
-            "cli.numbers", option=option, text=text, wanted=wanted, example=example
-        )
+        raise TablectlError("cli.numbers", option=option, text=text, wanted=wanted, example=example)
     return tuple(int(part) for part in parts)
 
 

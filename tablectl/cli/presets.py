@@ -105,8 +105,10 @@ def _check(file: str, *, as_json: bool) -> int:
     if as_json:
         print(json.dumps({"ok": True, "errors": [], **summary(rules)}, ensure_ascii=False))
     else:
-        print(f"{file} is a good preset: {rules.title}, {rules.players} players, "
-              f"{rules.tile_count} tiles")
+        print(
+            f"{file} is a good preset: {rules.title}, {rules.players} players, "
+            f"{rules.tile_count} tiles"
+        )
     return DONE
 
 

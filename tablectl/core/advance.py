@@ -27,10 +27,7 @@ def deal(step: Step, by: str, *, first_too: bool = False) -> None:
     hand, rules, base = step.hand, step.rules, step.ground
     step.live("dealt", *(("dice_known",) if step.break_known else ()))
     first = rules.dealing.first_draw == "dealt" and by not in ("record", "machine")
-    if hand.machine_dealt:
-        head = 0
-    else:
-        head = base.deal.tiles + (first or first_too)
+    head = 0 if hand.machine_dealt else base.deal.tiles + (first or first_too)
     step.change_hand(by=by, head=head, turn=Turn())
     step.turn("dealt", seat=hand.dealer, first_tile=head > base.deal.tiles)
 
@@ -183,7 +180,9 @@ def assume_indicators(step: Step) -> None:
     if due:
         step.change_hand(turned=step.hand.turned + len(due), due=())
         step.assume(
-            "the kong's indicator was turned" if len(due) == 1 else "the kongs' indicators were turned"
+            "the kong's indicator was turned"
+            if len(due) == 1
+            else "the kongs' indicators were turned"
         )
 
 

@@ -37,15 +37,16 @@ def count(step: Step, fact: facts.CountLeft) -> None:
 
 def observed(step: Step, fact: facts.Observed) -> None:
     """A snapshot's counts, or which places of a side have a tile."""
-    if fact.of == "snapshot" and fact.counts is not None:
-        if len(fact.counts) != SIDES:
-            raise OddFact(f"a snapshot counts {SIDES} sides, not {len(fact.counts)}")
-        seen = {side: left for side, left in enumerate(fact.counts) if left is not None}
+    counts, side, places = fact.counts, fact.side, fact.places
+    if fact.of == "snapshot" and counts is not None:
+        if len(counts) != SIDES:
+            raise OddFact(f"a snapshot counts {SIDES} sides, not {len(counts)}")
         if not _not_read(step, "counts_live", None):
-            _new_counts(step, seen)
-    elif fact.of == "presence" and fact.side is not None and fact.places is not None:
-        if not _not_read(step, "presence_live", fact.side):
-            _presence(step, fact.side, frozenset(fact.places))
+            _new_counts(step, {s: left for s, left in enumerate(counts) if left is not None})
+    if fact.of == "presence" and side is not None and places is not None:
+        if _not_read(step, "presence_live", side):
+            return
+        _presence(step, side, frozenset(places))
 
 
 def taken(step: Step, fact: facts.Taken) -> None:
@@ -105,14 +106,10 @@ def contradicts(step: Step, *, head: int | None = None, tail: int | None = None)
     tail = hand.tail if tail is None else tail
     places = base.wall.tail(step.rules.replacements.first)
     back = {position.p for position in places[:tail]}
-    unexplained = any(
-        not base.order.taken(p, head) and p not in back for p in hand.sensed.gone
-    )
+    unexplained = any(not base.order.taken(p, head) and p not in back for p in hand.sensed.gone)
     predicted = left_by_side(base, step.rules.replacements.first, head, tail)
     seen = hand.sensed.counts
-    return unexplained or any(
-        n is not None and n < predicted[side] for side, n in enumerate(seen)
-    )
+    return unexplained or any(n is not None and n < predicted[side] for side, n in enumerate(seen))
 
 
 def ask_contradiction(step: Step, what: str) -> None:
@@ -237,9 +234,7 @@ def _reconcile(step: Step) -> None:
         if _possible(step, gone - tail, tail)
         and all(
             n is None or n == predicted
-            for n, predicted in zip(
-                seen, left_by_side(base, first, gone - tail, tail), strict=True
-            )
+            for n, predicted in zip(seen, left_by_side(base, first, gone - tail, tail), strict=True)
         )
     ]
     # Replacements owed are taken before the next tile is drawn from the head.
@@ -303,9 +298,7 @@ def _presence(step: Step, side: int, there: frozenset[Place]) -> None:
     gone = {position.p for position in here if position.place not in there}
     back = {p for p in step.hand.sensed.gone if wall.order[p].side == side} - gone
     if back:
-        step.change_sensed(
-            gone=step.hand.sensed.gone - back, early=step.hand.sensed.early - back
-        )
+        step.change_sensed(gone=step.hand.sensed.gone - back, early=step.hand.sensed.early - back)
     for p in sorted(gone - step.hand.sensed.gone):
         _leave(step, p)
 
@@ -392,8 +385,7 @@ def _number(step: Step, place: Place) -> int:
     p = step.ground.wall.number.get(place)
     if p is None:
         raise OddFact(
-            f"no tile of these walls stood at side {place.side}, column {place.column},"
-            f" {place.row}"
+            f"no tile of these walls stood at side {place.side}, column {place.column}, {place.row}"
         )
     return p
 

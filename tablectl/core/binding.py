@@ -14,7 +14,6 @@ from tablectl.core.preset import Preset
 from tablectl.core.state import Deal, Hand
 from tablectl.core.step import Step
 
-
 RESTACK: Final = "restack"
 OTHER_RULE: Final = "start a game of another rule"
 

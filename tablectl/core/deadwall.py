@@ -4,7 +4,7 @@ Three policies, one shape. Counted in places of one `Wall`; H tiles are gone fro
 the tail, k indicators were turned after those at the start.
 
     kept        … live │ reserve of 14, always full: every replacement shortens the live end by one
-    neighbour   … live │ indicators │ replacements: the live end stands beside the last open indicator
+    neighbour   … live │ indicators │ replacements: the live end is beside the last open indicator
     growing     … usable │ 18 and more: what is usable is what is left without the reserve
 
                      live end                 column 3   column 2   column 1 from the end

@@ -7,7 +7,7 @@ Places are the machine's, seats the game's, points single points, times millisec
 
 from __future__ import annotations
 
-from typing import Annotated, Any, Final, Literal
+from typing import Annotated, Any, Final, Literal, get_args
 
 import msgspec
 from msgspec import Meta, Struct
@@ -40,14 +40,14 @@ class Fact(Struct, frozen=True, tag_field="type", kw_only=True, omit_defaults=Tr
 # ── machine ─────────────────────────────────────────────────────────────────────────────────────
 
 
-class Link(Fact, tag="link"):
+class Link(Fact, frozen=True, tag="link"):
     """The line to the board is up or down. Unavailable is not the last value."""
 
     up: bool
     why: str | None = None
 
 
-class Board(Fact, tag="board"):
+class Board(Fact, frozen=True, tag="board"):
     """What the board said of itself; a new `boot` means that its ring is gone."""
 
     uid: str
@@ -58,14 +58,14 @@ class Board(Fact, tag="board"):
     numbers: str = ""
 
 
-class Lost(Fact, tag="lost"):
+class Lost(Fact, frozen=True, tag="lost"):
     """Edges from `first` on are missing; None: nobody knows how many."""
 
     first: Count
     count: Count | None = None
 
 
-class Number(Fact, tag="number"):
+class Number(Fact, frozen=True, tag="number"):
     """The table's own game number of a set, pending until its next stacking or active."""
 
     set: TileSet
@@ -73,7 +73,7 @@ class Number(Fact, tag="number"):
     state: Literal["pending", "active"] = "active"
 
 
-class Phase(Fact, tag="phase"):
+class Phase(Fact, frozen=True, tag="phase"):
     """What the machine does with a set."""
 
     set: TileSet
@@ -82,7 +82,7 @@ class Phase(Fact, tag="phase"):
     ]
 
 
-class Raised(Fact, tag="raised"):
+class Raised(Fact, frozen=True, tag="raised"):
     """Walls have come up: tiles on each side 0-3 where a sensor or a record says so."""
 
     set: TileSet = "a"
@@ -92,7 +92,7 @@ class Raised(Fact, tag="raised"):
     """The sides as people write them (`15`, `10.5<`); says more than `sides` does."""
 
 
-class Observed(Fact, tag="observed"):
+class Observed(Fact, frozen=True, tag="observed"):
     """An absolute observation. `snapshot`: `counts` [4] and more levels; `presence`: `side` and
     `places`, those that have a tile; `points`: `seat`, `points`."""
 
@@ -105,41 +105,41 @@ class Observed(Fact, tag="observed"):
     values: dict[str, Any] = {}
 
 
-class Sealed(Fact, tag="sealed"):
+class Sealed(Fact, frozen=True, tag="sealed"):
     """A face-down tile was read there; its face is not here."""
 
     place: Place
 
 
-class Elapsed(Fact, tag="elapsed"):
+class Elapsed(Fact, frozen=True, tag="elapsed"):
     """A timer that was asked for ran out."""
 
     what: Literal["overdue", "rest"]
     set: TileSet | None = None
 
 
-class CountLeft(Fact, tag="count"):
+class CountLeft(Fact, frozen=True, tag="count"):
     """Tiles left on a side, absolute."""
 
     side: Side
     left: Count
 
 
-class Taken(Fact, tag="taken"):
+class Taken(Fact, frozen=True, tag="taken"):
     """A tile left its place; which end that is and for whom is concluded."""
 
     place: Place
     tile: Tile | None = None
 
 
-class PutBack(Fact, tag="put_back"):
+class PutBack(Fact, frozen=True, tag="put_back"):
     """A tile came back to its place."""
 
     place: Place
     tile: Tile | None = None
 
 
-class Shown(Fact, tag="shown"):
+class Shown(Fact, frozen=True, tag="shown"):
     """A face turned up."""
 
     place: Place
@@ -147,7 +147,7 @@ class Shown(Fact, tag="shown"):
     why: Literal["indicator", "gold", "ura", "reveal"] | None = None
 
 
-class Trouble(Fact, tag="trouble"):
+class Trouble(Fact, frozen=True, tag="trouble"):
     """The machine says what is wrong (`on`) or that it is over."""
 
     code: Literal["jam", "short", "missing", "too_many", "hatch", "dice_unread", "other"]
@@ -158,7 +158,7 @@ class Trouble(Fact, tag="trouble"):
     found: int | None = None
 
 
-class Button(Fact, tag="button"):
+class Button(Fact, frozen=True, tag="button"):
     """A button; what it means is the fold's."""
 
     button: str
@@ -166,7 +166,7 @@ class Button(Fact, tag="button"):
     seat: Seat | None = None
 
 
-class SensorIgnored(Fact, tag="sensor_ignored"):
+class SensorIgnored(Fact, frozen=True, tag="sensor_ignored"):
     """People set a sensor aside, or take it back into use (`on` false)."""
 
     ability: str
@@ -174,7 +174,7 @@ class SensorIgnored(Fact, tag="sensor_ignored"):
     on: bool = True
 
 
-class Asked(Fact, tag="asked"):
+class Asked(Fact, frozen=True, tag="asked"):
     """A command went out, meant in these phases."""
 
     command: str
@@ -182,7 +182,7 @@ class Asked(Fact, tag="asked"):
     phases: tuple[str, ...] = ()
 
 
-class Answered(Fact, tag="answered"):
+class Answered(Fact, frozen=True, tag="answered"):
     """What became of a command."""
 
     command: str
@@ -193,7 +193,7 @@ class Answered(Fact, tag="answered"):
 # ── game ────────────────────────────────────────────────────────────────────────────────────────
 
 
-class GameStarted(Fact, tag="game_started"):
+class GameStarted(Fact, frozen=True, tag="game_started"):
     """A game of one rule begins. `seats`: the side of each seat; a changed preset file has another
     digest and changes nothing here."""
 
@@ -205,14 +205,14 @@ class GameStarted(Fact, tag="game_started"):
     variant: str | None = None
 
 
-class SeatsChanged(Fact, tag="seats_changed"):
+class SeatsChanged(Fact, frozen=True, tag="seats_changed"):
     """Players moved, or one sits out."""
 
     seats: tuple[Side, ...]
     out: Seat | None = None
 
 
-class GameEnded(Fact, tag="game_ended"):
+class GameEnded(Fact, frozen=True, tag="game_ended"):
     """The game is over."""
 
     why: str | None = None
@@ -221,38 +221,38 @@ class GameEnded(Fact, tag="game_ended"):
 # ── hand ────────────────────────────────────────────────────────────────────────────────────────
 
 
-class Dice(Fact, tag="dice"):
+class Dice(Fact, frozen=True, tag="dice"):
     """What lies face up; what it is for follows from the life of the hand."""
 
     pips: Annotated[tuple[Pips, ...], Meta(min_length=1, max_length=4)]
 
 
-class Opened(Fact, tag="opened"):
+class Opened(Fact, frozen=True, tag="opened"):
     """The break as it was made; beats the dice."""
 
     side: Side
     after: Count
 
 
-class Dealt(Fact, tag="dealt"):
+class Dealt(Fact, frozen=True, tag="dealt"):
     """The hands are dealt. A record tells the dealer's first draw as an event of its own."""
 
     by: By = "people"
 
 
-class HeadAt(Fact, tag="head_at"):
+class HeadAt(Fact, frozen=True, tag="head_at"):
     """A touch: the next tile drawn from the head lies here."""
 
     place: Place
 
 
-class TailCount(Fact, tag="tail_count"):
+class TailCount(Fact, frozen=True, tag="tail_count"):
     """A person counts n replacements taken."""
 
     n: Count
 
 
-class Drawn(Fact, tag="drawn"):
+class Drawn(Fact, frozen=True, tag="drawn"):
     """A seat drew; None: from which end was not said."""
 
     seat: Seat
@@ -260,7 +260,7 @@ class Drawn(Fact, tag="drawn"):
     tile: Tile | None = None
 
 
-class Discarded(Fact, tag="discarded"):
+class Discarded(Fact, frozen=True, tag="discarded"):
     """A seat discarded to the river, or to the river of tiles set aside."""
 
     seat: Seat
@@ -268,7 +268,7 @@ class Discarded(Fact, tag="discarded"):
     to: Literal["river", "aside"] = "river"
 
 
-class Called(Fact, tag="called"):
+class Called(Fact, frozen=True, tag="called"):
     """Chi or pon of the tile that `frm` gave up; `own`: the caller's tiles of the meld."""
 
     seat: Seat
@@ -278,7 +278,7 @@ class Called(Fact, tag="called"):
     own: tuple[Tile, ...] | None = None
 
 
-class Kong(Fact, tag="kong"):
+class Kong(Fact, frozen=True, tag="kong"):
     """Four of a kind laid down."""
 
     seat: Seat
@@ -287,14 +287,14 @@ class Kong(Fact, tag="kong"):
     frm: Seat | None = msgspec.field(name="from", default=None)
 
 
-class SetAside(Fact, tag="set_aside"):
+class SetAside(Fact, frozen=True, tag="set_aside"):
     """A north, red or flower laid aside for a replacement."""
 
     seat: Seat
     tile: Tile | None = None
 
 
-class Riichi(Fact, tag="riichi"):
+class Riichi(Fact, frozen=True, tag="riichi"):
     """Declared, or taken back."""
 
     seat: Seat
@@ -302,7 +302,7 @@ class Riichi(Fact, tag="riichi"):
     taken_back: bool = False
 
 
-class Won(Fact, tag="won"):
+class Won(Fact, frozen=True, tag="won"):
     """A win from `frm`, the winner itself for a self-draw; `values` as people declare them."""
 
     seat: Seat
@@ -310,40 +310,40 @@ class Won(Fact, tag="won"):
     values: dict[str, Any] = {}
 
 
-class FlippedValue(Fact, tag="flipped_value"):
+class FlippedValue(Fact, frozen=True, tag="flipped_value"):
     """What one flipped tile is worth to the winner where its face is not known."""
 
     place: Place
     hits: Count
 
 
-class Stock(Fact, tag="stock"):
+class Stock(Fact, frozen=True, tag="stock"):
     """Lives declared for the tulip, and what they are made of."""
 
     n: Count
     items: dict[str, int] = {}
 
 
-class Exhausted(Fact, tag="exhausted"):
+class Exhausted(Fact, frozen=True, tag="exhausted"):
     """Nothing is left to draw; people say who was ready."""
 
     tenpai: tuple[Seat, ...] | None = None
 
 
-class Aborted(Fact, tag="aborted"):
+class Aborted(Fact, frozen=True, tag="aborted"):
     """The hand ends without winner by a rule."""
 
     why: str = ""
 
 
-class Void(Fact, tag="void"):
+class Void(Fact, frozen=True, tag="void"):
     """The hand does not count."""
 
     why: str = ""
     by: Seat | None = None
 
 
-class Settled(Fact, tag="settled"):
+class Settled(Fact, frozen=True, tag="settled"):
     """People confirm what is paid: points and chips by seat."""
 
     points: tuple[int, ...] = ()
@@ -351,7 +351,7 @@ class Settled(Fact, tag="settled"):
     because: str | None = None
 
 
-class Paid(Fact, tag="paid"):
+class Paid(Fact, frozen=True, tag="paid"):
     """Paid at once, outside of a settlement; None is the table."""
 
     frm: Seat | None = msgspec.field(name="from", default=None)
@@ -364,20 +364,20 @@ class Paid(Fact, tag="paid"):
 # ── about facts ─────────────────────────────────────────────────────────────────────────────────
 
 
-class Retract(Fact, tag="retract"):
+class Retract(Fact, frozen=True, tag="retract"):
     """The fact `target` was not so; a retracted `replace` brings the first version back."""
 
     target: Annotated[int, Meta(ge=1)]
 
 
-class Replace(Fact, tag="replace"):
+class Replace(Fact, frozen=True, tag="replace"):
     """The fact `target` was this one, of the same type; it keeps its place in the history."""
 
     target: Annotated[int, Meta(ge=1)]
     fact: dict[str, Any]
 
 
-class Agreed(Fact, tag="agreed"):
+class Agreed(Fact, frozen=True, tag="agreed"):
     """An answer to a question."""
 
     question: str
@@ -394,8 +394,7 @@ AnyFact = (
 )  # fmt: skip
 
 FACTS: Final[dict[str, type[Fact]]] = {
-    kind.__struct_config__.tag: kind  # type: ignore[misc]
-    for kind in AnyFact.__args__  # type: ignore[attr-defined]
+    str(kind.__struct_config__.tag): kind for kind in get_args(AnyFact)
 }
 """Every fact by its type word."""
 

@@ -130,7 +130,9 @@ def correction_odd(entries: Mapping[int, Entry], entry: Entry) -> str | None:
             return f"fact {fact.target} is itself a correction; retract it instead"
         if facts.same_type(target.fact, fact.fact) is None:
             return f"what replaces fact {fact.target} is no {facts.tag_of(target.fact)}"
-    if _ended_between(entries, fact.target, entry.seq) and not isinstance(target.fact, facts.GameEnded):
+    if _ended_between(entries, fact.target, entry.seq) and not isinstance(
+        target.fact, facts.GameEnded
+    ):
         return f"the game of fact {fact.target} has ended; book the difference instead"
     return None
 

@@ -7,7 +7,7 @@ from typing import Literal
 
 from tablectl.core import advance, facts
 from tablectl.core.binding import bind
-from tablectl.core.state import Due, Flip, Game, Hand, Meld, Payment, Win, quads_in
+from tablectl.core.state import Due, Flip, Game, Meld, Payment, Win, quads_in
 from tablectl.core.step import OddFact, Step
 from tablectl.core.tiles import kind_code
 from tablectl.core.turn import Turn
@@ -132,7 +132,7 @@ def won(step: Step, fact: facts.Won) -> None:
     if hand.life == "won" and len(before.winners or hand.wins) >= most:
         raise OddFact(f"seat {fact.seat} won too, but of one tile at most {most} can win")
     if hand.life == "won" and any(
-        win.seat == fact.seat or win.seat == win.frm or win.frm != fact.frm
+        win.seat in (fact.seat, win.frm) or win.frm != fact.frm
         for win in hand.wins[-len(before.winners) or None :]
     ):
         raise OddFact(f"seat {fact.seat} won, but not on the tile on which the hand was won")
@@ -193,7 +193,12 @@ def exhausted(step: Step, fact: facts.Exhausted) -> None:
     left = step.plan.drawable
     if left:
         step.assume(f"{left} tiles were still to be drawn when the hand was called exhausted")
-    elif step.hand.life != "last_draws" and step.hand.turn.word in ("act", "owed", "aside_window", "kong_window"):
+    elif step.hand.life != "last_draws" and step.hand.turn.word in (
+        "act",
+        "owed",
+        "aside_window",
+        "kong_window",
+    ):
         step.assume("the last discard was made")
     step.live("exhausted")
     step.change_hand(end="exhausted", turn=Turn())

@@ -167,9 +167,7 @@ def plan(rules: Preset, inputs: Inputs) -> Plan:
     head, tail, turned = _head(base, inputs), inputs.tail, inputs.turned
     _not_negative(inputs)
     growing = rules.reserve.policy == "growing"
-    reserve = deadwall.grown(
-        rules, inputs.open_kongs, inputs.concealed_kongs, inputs.flower_quads
-    )
+    reserve = deadwall.grown(rules, inputs.open_kongs, inputs.concealed_kongs, inputs.flower_quads)
     there = deadwall.replacements_there(wall, rules)
     most_tail = wall.tiles - reserve if growing else there
     if tail > most_tail:
@@ -226,9 +224,7 @@ def seats_of(rules: Preset, inputs: Inputs) -> tuple[int, ...]:
 
 
 @lru_cache(maxsize=1024)
-def _sides(
-    rules: Preset, given: tuple[Side, ...] | None, dealt: bool
-) -> tuple[Side, ...]:
+def _sides(rules: Preset, given: tuple[Side, ...] | None, dealt: bool) -> tuple[Side, ...]:
     default = whole_sides(rules.walls.default)
     sides = given if given is not None else default
     if len(sides) != SIDES:

@@ -48,7 +48,12 @@ class Held:
     def discard(self, seat: int, tile: str) -> Held | None:
         """The seat lays a tile down; None if it cannot have it, or in riichi did not draw it."""
         drawn = self.drawn[seat]
-        if seat in self.locked and drawn is not None and UNKNOWN not in (drawn, tile) and drawn != tile:
+        if (
+            seat in self.locked
+            and drawn is not None
+            and UNKNOWN not in (drawn, tile)
+            and drawn != tile
+        ):
             return None
         return self._lay(seat, lambda hand: (rest for rest in _without(hand, tile)))
 
@@ -197,7 +202,7 @@ def _runs(hand: Possible, tile: str, aside: tuple[str, ...]) -> Iterator[Possibl
         if suit not in _RANKED:
             continue
         for low, high in ((-2, -1), (-1, 1), (1, 2)):
-            if not (1 <= rank + low and rank + high <= SUITS[suit]):
+            if not (rank + low >= 1 and rank + high <= SUITS[suit]):
                 continue
             first = set(_as_kind(hand, f"{rank + low}{suit}", aside))
             second = set(_as_kind(hand, f"{rank + high}{suit}", aside))

@@ -172,8 +172,9 @@ class Play:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Preset:
-    """One rule system, equal to itself only (compare `digest` for the values). `name` is what people type, `title` what they call it; `digest` changes
-    with every value, so that a running game is not changed by a changed file."""
+    """One rule system. `name` is what people type, `title` what they call it; `digest` changes with
+    every value, so that a running game is not changed by a changed file. Two presets are equal
+    only if they are the same object; compare the digests for the values."""
 
     name: str
     title: str

@@ -272,7 +272,9 @@ def _difference(rules: Preset, tiles: list[Tile]) -> str:
         for tile, n in sorted(marked.items()):
             if n > rules.tiles[tile]:
                 said.append(f"{tile.code} too many ({n} of {rules.tiles[tile]})")
-    more_of_it = f" and {len(said) - _MANY_PROBLEMS} kinds more" if len(said) > _MANY_PROBLEMS else ""
+    more_of_it = (
+        f" and {len(said) - _MANY_PROBLEMS} kinds more" if len(said) > _MANY_PROBLEMS else ""
+    )
     return ", ".join(said[:_MANY_PROBLEMS]) + more_of_it
 
 
@@ -285,7 +287,9 @@ def _event(n: int, event: Any, players: int) -> Event:
     shape, form = _SHAPES[name], FORMS[name]
     least = len(shape.replace("?", ""))
     if not least <= len(rest) <= len(shape):
-        raise TablectlError("record.event", event=n, why=f"{event} has {len(rest)} values", forms=form)
+        raise TablectlError(
+            "record.event", event=n, why=f"{event} has {len(rest)} values", forms=form
+        )
     read = [_value(n, kind, value, players, form) for kind, value in zip(shape, rest, strict=False)]
     return (name, *read)
 

@@ -337,5 +337,3 @@ def _report(
         "checked": dict(checked),
         "mismatch": None if mismatch is None else mismatch.as_json(),
     }
-
-

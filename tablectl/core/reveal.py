@@ -25,9 +25,7 @@ def upper_row(wall: Wall, order: HeadOrder, head: int, beside: int) -> tuple[Pos
     ragged = 0 <= order.swapped == head - 1
     low, high = bisect_left(uppers, head - ragged), bisect_left(uppers, beside)
     return tuple(
-        places[p]
-        for p in reversed(uppers[low:high])
-        if not (ragged and order.taken(p, head))
+        places[p] for p in reversed(uppers[low:high]) if not (ragged and order.taken(p, head))
     )
 
 

@@ -6,13 +6,14 @@ fold then throws the step away, so that an odd fact changes nothing.
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from typing import Any, NamedTuple
 
+from tablectl.core.chart import Odd
 from tablectl.core.facts import Entry
 from tablectl.core.geometry import Ground, Plan
 from tablectl.core.hand import life_step
-from tablectl.core.chart import Odd
 from tablectl.core.preset import Preset
 from tablectl.core.state import Hand, Question, Sensed, State, ground_of, plan_of
 from tablectl.core.turn import Turn, move
@@ -35,7 +36,7 @@ class OddFact(Exception):
 class Step:
     """The fold of one entry. `rules` is None while no game runs."""
 
-    rulebook: dict[str, Preset]
+    rulebook: Mapping[str, Preset]
     state: State
     entry: Entry
     assumed: list[str] = field(default_factory=list)

@@ -183,9 +183,7 @@ class Wall:
     def column_of(self) -> tuple[int, ...]:
         """The column, counted from the break, of each p."""
         return tuple(
-            c
-            for c in range(self.columns)
-            for _ in range(self.starts[c], self.starts[c + 1])
+            c for c in range(self.columns) for _ in range(self.starts[c], self.starts[c + 1])
         )
 
     def in_column(self, c: int) -> tuple[Position, ...]:

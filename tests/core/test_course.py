@@ -142,7 +142,9 @@ def test_restacking_refuses_the_deal():
 
 
 def test_walls_gone_before_settling_ask():
-    table = dealt(RIICHI).say(facts.Drawn(seat=0, end="live"), facts.Phase(set="a", phase="dropping"))
+    table = dealt(RIICHI).say(
+        facts.Drawn(seat=0, end="live"), facts.Phase(set="a", phase="dropping")
+    )
     assert table.kinds_asked() == ["deal_down"]
     assert table.hand.life == "playing"
     table.say(facts.Raised(set="b"), kind="assumed")
@@ -175,7 +177,9 @@ def test_a_table_that_deals_by_itself():
 
 def test_a_running_game_is_not_changed_by_a_changed_file():
     table = Table()
-    table.say(facts.GameStarted(preset="riichi-4p", digest="changed", seats=(0, 1, 2, 3)), kind="odd")
+    table.say(
+        facts.GameStarted(preset="riichi-4p", digest="changed", seats=(0, 1, 2, 3)), kind="odd"
+    )
     assert "not at hand" in table.text
 
 

@@ -1,4 +1,4 @@
-"""The laws of the fold, over random hands of random rules (the house's page of facts, section 3)."""
+"""The laws of the fold, over random hands of random rules (the page of facts, section 3)."""
 
 from __future__ import annotations
 
@@ -171,7 +171,7 @@ def test_tiles_are_conserved(seed):
 
 @given(SEEDS, st.data())
 def test_an_odd_fact_changes_nothing_and_asks(seed, data):
-    """Any well-formed fact at any moment: a verdict, no exception; an odd one leaves all as it was."""
+    """Any fact at any moment has a verdict, no exception; an odd one leaves all as it was."""
     rules, entries = told(seed)
     cut = data.draw(st.integers(0, len(entries)))
     _, others = told(data.draw(SEEDS))

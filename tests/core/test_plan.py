@@ -36,8 +36,9 @@ def preset(**lines: str):
 
 
 FLOWERS = preset(
-    tiles__counts="{ " + ALL + ', "1f-4f" = 1 }', tiles__total="112", walls__four="[14, 14, 14, 14]",
-    dealing__last='"adjacent"', reserve__policy='"neighbour"', reserve__tiles="0",
+    tiles__counts="{ " + ALL + ', "1f-4f" = 1 }', tiles__total="112",
+    walls__four="[14, 14, 14, 14]", dealing__last='"adjacent"', reserve__policy='"neighbour"',
+    reserve__tiles="0",
     replacements__count="12", indicators__start="2", indicators__column="7",
     calls__aside='["1f", "2f", "3f", "4f"]', calls__kong_unturned='"refused"',
     reveal__kind='"alice"',
@@ -214,9 +215,7 @@ def test_a_sum_past_the_wall_goes_round():
 def test_half_columns_and_a_table_that_deals():
     found = named("riichi-4p", sides=parse_sides("10,10,11,11"), broke=Break(2, 5), dealt=True)
     assert (found.tiles, found.head, found.drawable) == (84, 1, 69)
-    half = named(
-        "riichi-4p", sides=parse_sides("9.5<,10.5>,11,11"), broke=Break(1, 10), dealt=True
-    )
+    half = named("riichi-4p", sides=parse_sides("9.5<,10.5>,11,11"), broke=Break(1, 10), dealt=True)
     assert half.next_draw == half.next_draw.__class__(1, 0, 1, "lower")
     assert half.as_json()["sides"] == ["9.5<", "10.5>", 11, 11]
 

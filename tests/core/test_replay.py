@@ -15,16 +15,16 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from support.histories import played, rules_of
-from tablesim import lay
 
+from tablectl.core.facts import encode_entry
 from tablectl.core.preset_file import find_preset
 from tablectl.core.record import read_record
-from tablectl.core.facts import encode_entry
 from tablectl.core.replay import Follow, entries_of, replay_hand
 from tablectl.core.replay import replay as replay_lines
 from tablectl.core.state import ground_of, plan_of
 from tablectl.core.tiles import normal
 from tablectl.errors import TablectlError
+from tablesim import lay
 
 DATA = Path(__file__).parent.parent / "data"
 SHARED_FILES = {"riichi-4p": ("riichi-4p", "riichi-4p-chips"), "riichi-3p": ("sanma-3p",)}
@@ -207,9 +207,7 @@ def alterations(hand: Hand, index: int) -> list[tuple[str, list[Any]]]:
         found += [("kong", ["kong", seat, "added"])] * (not ponned(hand, index, seat))
         found += [("kong", ["kong", seat, "concealed"])] * (not has_four(hand, index, seat))
     elif event[0] in ("chi", "pon"):
-        found += [
-            ("from", [event[0], event[1], s]) for s in range(players) if s != event[2]
-        ]
+        found += [("from", [event[0], event[1], s]) for s in range(players) if s != event[2]]
         found += [("kong", ["kong", event[1], "open"])] * (not has_three(hand, index))
     elif event[0] == "indicator":
         found.append(("indicator", ["indicator", other_tile(hand, event[1])]))
@@ -267,8 +265,8 @@ def test_every_altered_event_is_noticed_there(name, hand):
     moments = before_each(name, hand)
     for index in range(len(hand["events"])):
         for kind, event in alterations(hand, index):
-            event = [normal_event(part) for part in event]
-            assert mismatch_at(moments[index], index, [event]) == index, (kind, index, event)
+            altered = [normal_event(part) for part in event]
+            assert mismatch_at(moments[index], index, [altered]) == index, (kind, index, event)
 
 
 def normal_event(part: Any) -> Any:

@@ -95,12 +95,12 @@ def test_taps_alone(seed):
             told.say(*told.event_facts(n))
         following = events[n + 1] if n + 1 < len(events) else ("end",)
         begins = final and truth.drawable <= final
-        if n and following[0] == "draw" and following[3] == "live":
-            if rng.random() < 0.3 or begins:
-                told.say(facts.HeadAt(place=order[moved[n + 1]].place))
-                plan = told.plan
-                seen = (plan.head, plan.tail, plan.turned, plan.drawable)
-                assert seen == (truth.head, truth.tail, truth.turned, truth.drawable), (n, name)
+        next_draws = n > 0 and following[0] == "draw" and following[3] == "live"
+        if next_draws and (rng.random() < 0.3 or begins):
+            told.say(facts.HeadAt(place=order[moved[n + 1]].place))
+            plan = told.plan
+            seen = (plan.head, plan.tail, plan.turned, plan.drawable)
+            assert seen == (truth.head, truth.tail, truth.turned, truth.drawable), (n, name)
 
 
 @given(SEEDS)

@@ -9,7 +9,6 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from support.histories import rules_of
-from tablesim import lay
 
 from tablectl.core.dealing import deal_from
 from tablectl.core.geometry import Inputs, ground, plan
@@ -17,6 +16,7 @@ from tablectl.core.preset import Breaking, Dealing, Preset
 from tablectl.core.preset_file import find_preset
 from tablectl.core.wall import Break, Position, Side, counted, settled, wall_from
 from tablectl.errors import TablectlError
+from tablesim import lay
 
 HALVES = (None, "right", "left")
 SIDE = st.builds(Side, st.integers(1, 20), st.sampled_from(HALVES))
@@ -149,7 +149,9 @@ def test_indicators_reveals_markers(seed):
         found = plan(rules, replace(whole, head=head, tail=tail, turned=rng.randint(0, 2)))
     except TablectlError:
         found = start
-    _, left, _ = lay.deal(opening.walk(), rules.players, 0, rules.dealing.rounds, rules.dealing.last)
+    _, left, _ = lay.deal(
+        opening.walk(), rules.players, 0, rules.dealing.rounds, rules.dealing.last
+    )
     gone = base.dealt_tiles
     taken = {*set(opening.walk()) - set(left), *left[: found.head - gone]}
     back = opening.backwards() if rules.replacements.first == "upper" else opening.walk()[::-1]

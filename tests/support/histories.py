@@ -9,7 +9,6 @@ from functools import cache
 
 from support.paper import Played, Truth, play
 from support.presets import random_preset_text
-
 from tablectl.core import facts
 from tablectl.core.facts import AnyFact, Entry
 from tablectl.core.fold import fold

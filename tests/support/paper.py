@@ -117,7 +117,9 @@ class Paper:
         fours = [[t for t in self.wall if t[:2] == kind] for kind in chosen]
         rest = [[t] for t in self.wall if t[:2] not in chosen]
         parts = [*(four for four in fours), *(rest[i : i + 4] for i in range(0, len(rest), 4))]
-        flat = [[t for one in part for t in (one if isinstance(one, list) else [one])] for part in parts]
+        flat = [
+            [t for one in part for t in (one if isinstance(one, list) else [one])] for part in parts
+        ]
         self.rng.shuffle(flat)
         self.wall = [tile for part in flat for tile in part]
 
@@ -128,7 +130,7 @@ class Paper:
             self.dealt.append(p)
 
     def behind(self) -> list[int]:
-        """Replacements still there, next first: columns from the end, in each the first row first."""
+        """Replacements still there: columns from the end, in each the first row first."""
         n, first = len(self.wall), self.rules.replacements.first
         pairs = ((c - 1, c) if first == "upper" else (c, c - 1) for c in range(n - 1, 0, -2))
         back = [p for pair in pairs for p in pair]
@@ -245,7 +247,11 @@ class Paper:
                 self.win(seat, seat)
                 return None
             flower = next((t for t in self.hands[seat] if t[:2] in rules.calls.aside), None)
-            if flower is not None and self.may_replace(final=final) and self.free(seat, drawn, flower):
+            if (
+                flower is not None
+                and self.may_replace(final=final)
+                and self.free(seat, drawn, flower)
+            ):
                 self.lay_flower(seat, flower)
                 taker = self.claim_aside(seat, flower)
                 if taker is not None:
@@ -261,12 +267,7 @@ class Paper:
             break
         if final and rules.reserve.policy == "growing":
             return -1 - (seat + 1) % players
-        if (
-            not called
-            and not self.opened[seat]
-            and not self.riichi[seat]
-            and rng.random() < 0.1
-        ):
+        if not called and not self.opened[seat] and not self.riichi[seat] and rng.random() < 0.1:
             self.riichi[seat] = True
             self.note("riichi", seat)
             tile = rng.choice(self.hands[seat])
@@ -373,7 +374,12 @@ class Paper:
 
     def own_kong(self, seat: int, drawn: str, *, final: bool) -> bool:
         few = len(self.hands[seat]) < 6
-        if self.riichi[seat] or few or not self.may_kong(final=final) or self.rng.random() > self.kongs:
+        if (
+            self.riichi[seat]
+            or few
+            or not self.may_kong(final=final)
+            or self.rng.random() > self.kongs
+        ):
             return False
         plain = Counter(t[:2] for t in self.hands[seat] if "x" not in t)
         kind = next((k for k, n in plain.items() if n == 4), None)

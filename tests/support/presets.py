@@ -12,9 +12,9 @@ def random_preset_text(rng: random.Random, *, name: str = "made-up") -> str:
     players = rng.choice((3, 3, 4, 4, 2))
     policy = rng.choice(("kept", "neighbour", "growing"))
     kongs = rng.choice((2, 3, 4))
-    counts = {kinds: 4 for kinds in _SUITED}
+    counts = dict.fromkeys(_SUITED, 4)
     honours = rng.sample([f"{n}z" for n in range(1, 8)], rng.randint(0, 7))
-    counts |= {kind: 4 for kind in honours}
+    counts |= dict.fromkeys(honours, 4)
     if rng.random() < 0.3:
         counts["1f-8f"] = 1
     aside = [kind for kind in honours if rng.random() < 0.3]
@@ -49,7 +49,8 @@ def random_preset_text(rng: random.Random, *, name: str = "made-up") -> str:
             "galaxy": {"7px": 1} if rng.random() < 0.3 else {},
         },
         "walls": {"four": _walls(rng, total // 2)},
-        "break": {"dice": 2, "throws": rng.choice((1, 1, 2)), "second": rng.choice(("alone", "total")),
+        "break": {"dice": 2, "throws": rng.choice((1, 1, 2)),
+                  "second": rng.choice(("alone", "total")),
                   "count": rng.choice(("walls", "sides", "seats"))},
         "dealing": {"rounds": rounds, "last": last if rounds else "sequence",
                     "first_draw": rng.choice(("dealt", "drawn"))},
@@ -63,7 +64,8 @@ def random_preset_text(rng: random.Random, *, name: str = "made-up") -> str:
                   "kong_unturned": rng.choice(("refused", "allowed")), "aside": aside,
                   "aside_claims": rng.choice(([], ["ron"], ["pon", "ron"])) if aside else []},
         "gold": {"turned": "tail" if policy == "growing" else "none"},
-        "reveal": {"kind": rng.choice(("none", "tulip", "alice")), "rows": rng.choice(("upper", "both"))},
+        "reveal": {"kind": rng.choice(("none", "tulip", "alice")),
+                   "rows": rng.choice(("upper", "both"))},
         "winning": {"together": rng.randint(1, 3)},
         "play": {"points": 25000},
     }  # fmt: skip

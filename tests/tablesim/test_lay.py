@@ -5,6 +5,7 @@ from __future__ import annotations
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+
 from tablesim.lay import LayError, Spot, Table, deal, indicators, marker, reveal, under
 
 RAMEN = ("15", "14", "15", "14")
@@ -55,7 +56,7 @@ def test_the_worked_reveal_of_116_tiles():
 
 
 def test_riichi_indicators_and_replacements():
-    # Section 4: indicators 130, 128, 126, 124, 122, ura under them, replacements 134, 135, 132, 133.
+    # Section 4: indicators 130, 128, 126, 124, 122, ura under them; replacements 134, 135, …
     opening = Table(RIICHI).open(0, 7, "walls", [0, 1, 2, 3])
     order = opening.walk()
     assert indicators(opening, 3, 5) == [order[p] for p in (130, 128, 126, 124, 122)]
@@ -134,7 +135,8 @@ def test_half_columns():
 def test_a_count_goes_on_round_the_corner():
     opening = Table(["20", "8", "20", "10"]).open(0, 10, "walls", [0, 1, 2])
     assert (opening.side, opening.after) == (0, 2)
-    assert (lambda o: (o.side, o.after))(Table(["20", "8", "20", "10"]).open_at(1, 8)) == (0, 0)
+    exactly = Table(["20", "8", "20", "10"]).open_at(1, 8)
+    assert (exactly.side, exactly.after) == (0, 0)
 
 
 def test_what_cannot_be_opened():
