@@ -26,10 +26,13 @@ Seats = Annotated[
 ]
 FileName = Annotated[str, typer.Argument(metavar="FILE", help="A file, or - for standard input.")]
 
+EXAMPLE = "ramen-jiro"
+"""The rule that is played where none is named."""
+
 app = typer.Typer(
     help="Knows the rule that is played at an automatic mahjong table: where the wall is opened and"
     " ends, which tile replaces a called one, what is flipped after a win.",
-    epilog="Example: tablectl plan ramen-jiro --dice 3,4",
+    epilog=f"Example: tablectl plan {EXAMPLE} --dice 3,4",
     rich_markup_mode=None,
     add_completion=False,
     pretty_exceptions_enable=False,
@@ -46,7 +49,7 @@ def _tablectl(
         raise typer.Exit
 
 
-@app.command(epilog="Example: tablectl plan ramen-jiro --dice 3,4 --head 60 --tail 2")
+@app.command(epilog=f"Example: tablectl plan {EXAMPLE} --dice 3,4 --head 60 --tail 2")
 def plan(
     preset: PresetName,
     dice: Annotated[
@@ -107,7 +110,7 @@ def plan(
     )
 
 
-@app.command(epilog="Example: tablectl card ramen-jiro > ramen-jiro.html")
+@app.command(epilog=f"Example: tablectl card {EXAMPLE} > card.html")
 def card(
     preset: PresetName,
     sides: Sides = None,
@@ -123,7 +126,7 @@ def card(
     command.run(preset, sides, seats, out, as_json=json)
 
 
-@app.command(epilog="Example: tablectl replay riichi-4p hands.jsonl")
+@app.command(epilog=f"Example: tablectl replay {EXAMPLE} hands.jsonl")
 def replay(preset: PresetName, file: FileName, json: Json = False) -> None:
     """Replay recorded hands or a journal's export, a line of JSON for each hand."""
     from tablectl.cli import replay as command
@@ -132,7 +135,7 @@ def replay(preset: PresetName, file: FileName, json: Json = False) -> None:
     raise typer.Exit(command.run(preset, file))
 
 
-@app.command(epilog="Example: tablectl presets ramen-jiro")
+@app.command(epilog=f"Example: tablectl presets {EXAMPLE}")
 def presets(
     name: Annotated[str | None, typer.Argument(help="Show this rule with its sources.")] = None,
     check: Annotated[
@@ -146,9 +149,9 @@ def presets(
     raise typer.Exit(command.run(name, check, as_json=json))
 
 
-@app.command(epilog="Example: tablectl demo --preset riichi-4p --file hands.jsonl --hand 3")
+@app.command(epilog=f"Example: tablectl demo --preset {EXAMPLE} --file hands.jsonl --hand 0")
 def demo(
-    preset: Annotated[str, typer.Option(help="The rule of the hand.")] = "ramen-jiro",
+    preset: Annotated[str, typer.Option(help="The rule of the hand.")] = EXAMPLE,
     file: Annotated[
         str | None, typer.Option(metavar="FILE", help="Recorded hands; default: one of our own.")
     ] = None,

@@ -137,7 +137,7 @@ class Plan(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=False):
 
     def as_json(self) -> dict[str, Any]:
         """The contract's object: whole sides are numbers; `counted` only where it differs."""
-        body: dict[str, Any] = msgspec.to_builtins(self)
+        body: dict[str, Any] = msgspec.json.decode(msgspec.json.encode(self))
         body["sides"] = [int(side) if side.isdigit() else side for side in self.sides]
         if self.counted is None:
             del body["counted"]
