@@ -52,9 +52,10 @@ def plan() -> None:
             for _ in range(20_000)
         ]
         rate(f"plan {name}", "plans/s", asked, lambda one, rules=rules: plan_of(rules, one))
-    for name in ("riichi-4p", "riichi-3p"):
+    for file in sorted(HANDS.glob("*.jsonl")):
+        name = file.stem
         rules = find_preset(name)
-        lines = (HANDS / f"{name}.jsonl").read_text().splitlines()
+        lines = file.read_text().splitlines()
         records = [read_record(rules, line) for line in lines]
         histories = [entries_of(rules, record) for record in records]
         facts = sum(map(len, histories)) / len(histories)
@@ -71,9 +72,11 @@ def plan() -> None:
 
 def started() -> None:
     """Whole processes: a bare interpreter, `tablectl --help`, `tablectl plan`."""
+    from tablectl.cli.app import EXAMPLE
+
     bare = process([sys.executable, "-c", ""])
     program = [sys.executable, "-c", "from tablectl.cli import main; main()"]
-    for words in (["--help"], ["plan", "ramen-jiro", "--dice", "3,4", "--json"]):
+    for words in (["--help"], ["plan", EXAMPLE, "--dice", "3,4", "--json"]):
         taken = process([*program, *words])
         times = taken / bare
         print(f"tablectl {words[0]:8} {taken * 1000:8.1f} ms, {times:.1f} times a bare interpreter")

@@ -20,6 +20,17 @@ from tablectl.errors import TablectlError
 OWN_WORDS: Final = ("own", "right", "across", "left")
 """A wall as the dealer sees it, counter-clockwise from the dealer's own."""
 
+_SHEET: Final = 172
+"""Millimetres of an A4 sheet on its side without its margins and the title."""
+
+_ASIDE: Final = 42
+"""The drawing and the notes, where they have no quarter of the sheet of their own."""
+
+_SMALLEST: Final = 2.5
+_LARGEST: Final = 5.4
+
+_PAST: Final = "past"
+
 _MOST_REPLACEMENTS: Final = 16
 """So many are looked for; where more can be taken (no fixed number), three columns are shown."""
 
@@ -27,10 +38,13 @@ _MOST_REPLACEMENTS: Final = 16
 def card(rules: Preset, sides: tuple[Side, ...], seats: tuple[int, ...]) -> str:
     """The page for these walls and seats. A sum that cannot be counted says why in its row."""
     blocks = [_block(rules, block) for block in _blocks(rules, sides, seats)]
-    notes = "".join(f"<li>{escape(note)}</li>" for note in _notes(rules))
+    told = [*_notes(rules)]
+    if any(f"({_PAST} " in block for block in blocks):
+        told.append(f"({_PAST} …): the sum passes the end of that wall and goes on on the next one.")
+    notes = "".join(f"<li>{escape(note)}</li>" for note in told)
     title = escape(rules.title)
     facts = f"{rules.players} players · {rules.tile_count} tiles · walls {sides_text(sides)}"
-    rows = max(len(_sums(rules)), 1)
+    row = _row_height(len(_sums(rules)), len(blocks))
     return f"""<!DOCTYPE html>
 <html lang="en">
 <head>
@@ -39,7 +53,7 @@ def card(rules: Preset, sides: tuple[Side, ...], seats: tuple[int, ...]) -> str:
 <title>{title} – card for the wall</title>
 <style>{STYLE}</style>
 </head>
-<body class="blocks-{len(blocks)}{" many" if rows > 11 else ""}">
+<body class="blocks-{len(blocks)}" style="--row: {row:.2f}mm">
 <header><h1>{title}</h1><p>{escape(rules.name)} · {facts}</p></header>
 <main>
 {"".join(blocks)}<aside>
@@ -50,6 +64,13 @@ def card(rules: Preset, sides: tuple[Side, ...], seats: tuple[int, ...]) -> str:
 </body>
 </html>
 """
+
+
+def _row_height(rows: int, blocks: int) -> float:
+    """Millimetres for a row, so that two tables stand above each other on one sheet. Beneath what
+    can be read the page grows to a second sheet instead."""
+    table = (_SHEET - (_ASIDE if blocks == 4 else 0)) / 2
+    return min(max(table / (rows + 2.6), _SMALLEST), _LARGEST)
 
 
 class _Block(NamedTuple):
@@ -78,7 +99,7 @@ def _blocks(
             yield _Block(f"dealer-{dealer}", f"Dealer at side {start}", about, words, rows)
         return
     # With two throws the first one names the wall: a table for each wall that can be opened.
-    words = {side: f"side {side}" for side in range(4)}
+    words = {side: f"side {side}:" for side in range(4)}
     for side in range(4):
         if sides[side].columns:
             rows = [
@@ -157,7 +178,7 @@ def _row(rules: Preset, block: _Block, total: int, inputs: Inputs, width: int) -
     except TablectlError as error:
         return f'{head}<td class="not" colspan="{width}">{escape(error.message)}</td></tr>'
     words = block.words
-    cells = [_break(found, words), _place(found.last_draw, words)]
+    cells = [_break(found, inputs, words), _place(found.last_draw, words)]
     if rules.indicators.start:
         cells.append(", ".join(_place(position, words) for position in found.indicators))
     cells.append(_replacements(rules, inputs, found, words))
@@ -166,12 +187,15 @@ def _row(rules: Preset, block: _Block, total: int, inputs: Inputs, width: int) -
     return head + "".join(f"<td>{escape(cell)}</td>" for cell in cells) + "</tr>"
 
 
-def _break(found: Plan, words: dict[int, str]) -> str:
+def _break(found: Plan, inputs: Inputs, words: dict[int, str]) -> str:
     opened = found.break_
     text = f"{words[opened.side]} {opened.after}"
+    asked = inputs.broke.side if inputs.broke is not None else opened.side
     if found.counted is not None:
-        return f"{text} (past {words[found.counted.side]})"
-    return text
+        asked = found.counted.side
+    elif asked == opened.side:
+        return text
+    return f"{text} ({_PAST} {words[asked].rstrip(':')})"
 
 
 def _place(position: Position | None, words: dict[int, str]) -> str:
@@ -222,8 +246,8 @@ def _notes(rules: Preset) -> Iterator[str]:
             else "that of the second throw.")
         )
     yield (
-        "Columns are counted from their owner’s right, from 1. break: the wall opened and the"
-        " columns left standing at its right end; taking goes on from there to the left, clockwise."
+        "Columns are counted from their owner’s right, from 1. Break: the wall opened and the"
+        " columns left standing at its right end; taking begins to the left of them."
     )
     yield "Wall ends: the last tile that is drawn, at the start of the hand."
     policy = rules.reserve.policy

@@ -19,12 +19,13 @@ header { display: flex; align-items: baseline; gap: 5mm; border-bottom: 1.5pt so
 h1 { font-size: 15pt; line-height: 1.2; margin: 0; }
 header p { margin: 0; color: #555; }
 main { display: grid; grid-template-columns: 1fr 1fr; gap: 3mm 6mm; }
-h2 { font-size: 10pt; margin: 0 0 .6mm; color: #14532d; }
-h2 small { font-size: 8pt; font-weight: normal; color: #555; }
+h2 { font-size: min(10pt, calc(var(--row) * 1.1)); line-height: 1.2; margin: 0; color: #14532d; }
+h2 small { font-size: .8em; font-weight: normal; color: #555; }
 table { border-collapse: collapse; width: 100%; }
-th, td { text-align: left; padding: .55mm 1.4mm; white-space: nowrap; }
-thead th { font-size: 7.4pt; font-weight: normal; color: #555; border-bottom: .6pt solid #888; }
-tbody th { width: 7mm; text-align: right; font-size: 9.4pt; }
+th, td { text-align: left; padding: 0 1.4mm; height: var(--row); line-height: calc(var(--row) * .96);
+  font-size: min(8.6pt, calc(var(--row) * .84)); white-space: nowrap; }
+thead th { font-weight: normal; color: #555; border-bottom: .6pt solid #888; }
+tbody th { width: 7mm; text-align: right; }
 tbody tr:nth-child(odd) { background: #eef3ee; }
 td:nth-child(2) { font-weight: bold; }
 td.not { font-weight: normal; font-style: italic; white-space: normal; color: #8a1c1c; }
@@ -35,10 +36,6 @@ aside li { margin-bottom: .7mm; }
 .blocks-4 aside { grid-column: 1 / -1; grid-row: 1; }
 .blocks-4 aside svg { width: 37mm; height: 37mm; }
 .blocks-4 aside ul { columns: 2; column-gap: 7mm; font-size: 7.6pt; }
-.blocks-4 th, .blocks-4 td { padding-block: .2mm; }
-.many { font-size: 7.2pt; }
-.many th, .many td { padding-block: 0; line-height: 1.15; }
-.many tbody th { font-size: 7.6pt; }
 @media print { body { padding: 0; width: auto; } section, aside { break-inside: avoid; } }
 @media screen and (max-width: 297mm) { body { width: auto; } }
 @media screen and (max-width: 190mm) { main { display: block; } aside { flex-wrap: wrap; }
@@ -79,9 +76,7 @@ def _wall(number: int, side: Side, seats: Sequence[int]) -> str:
             f'<g transform="rotate({_TURN[number]} {x} {y})">'
             f'<rect x="{x - 48}" y="{y - 6}" width="96" height="12" rx="2" fill="#eef3ee"'
             f' stroke="#14532d"/>'
-            f'<path d="M{x + 40} {y - 6}v12" stroke="#14532d"/>'
-            f'<path d="M{x - 14} {y + 11}h-22" stroke="#14532d" stroke-width="1.2"'
-            f' marker-end="url(#tip)"/></g>'
+            f'<path d="M{x + 38} {y - 6}v12" stroke="#14532d"/></g>'
         )
         one_x, one_y = {0: (44, 0), 1: (0, -44), 2: (-44, 0), 3: (0, 44)}[number]
         shape += f'<text x="{x + one_x}" y="{y + one_y + 3.5}" font-size="9">1</text>'
@@ -92,7 +87,8 @@ def _wall(number: int, side: Side, seats: Sequence[int]) -> str:
             f' width="96" height="12" rx="2" fill="none" stroke="#888" stroke-dasharray="3 3"/></g>'
         )
         inside = "no wall"
-    out_x, out_y = {0: (100, 190), 1: (190, 100), 2: (100, 17), 3: (10, 100)}[number]
-    turned = {1: f' transform="rotate(-90 {out_x} {out_y})"', 3: f' transform="rotate(90 {out_x} {out_y})"'}
+    out_x, out_y = {0: (100, 188), 1: (188, 100), 2: (100, 19), 3: (12, 100)}[number]
+    turned = {1: -90, 3: 90}.get(number, 0)
+    turn = f' transform="rotate({turned} {out_x} {out_y})"' if turned else ""
     label = f"side {number} · {seat} · {inside}"
-    return f'{shape}<text x="{out_x}" y="{out_y}"{turned.get(number, "")}>{label}</text>\n'
+    return f'{shape}<text x="{out_x}" y="{out_y}"{turn}>{label}</text>\n'

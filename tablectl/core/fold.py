@@ -7,12 +7,13 @@ in their place, and what follows is folded again. `History` keeps entries and st
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any, Final
 
 from tablectl.core import believe, facts, fold_hand, fold_machine, fold_wall
-from tablectl.core.facts import CORRECTIONS, NOT_CORRECTABLE, Entry
+from tablectl.core.entry import Entry
+from tablectl.core.facts import CORRECTIONS, NOT_CORRECTABLE
 from tablectl.core.preset import Preset
 from tablectl.core.state import Question, State, Verdict
 from tablectl.core.step import OddFact, Step
@@ -92,11 +93,23 @@ def fold(rulebook: Rulebook, state: State, entry: Entry) -> tuple[State, Verdict
 
 def fold_all(rulebook: Rulebook, entries: Iterable[Entry], start: State | None = None) -> State:
     """The state after all entries, corrections put in their place."""
-    known = _known(entries)
     state = State() if start is None else start
-    for entry in effective(known.values()):
-        state, _ = _fold_known(rulebook, state, entry, known)
+    for _, after, _ in fold_each(rulebook, entries, state):
+        state = after
     return state
+
+
+def fold_each(
+    rulebook: Rulebook, entries: Iterable[Entry], state: State, *, after: int = 0
+) -> Iterator[tuple[Entry, State, Verdict]]:
+    """Each entry of the history as it is now believed, with the state after it and its verdict;
+    only those whose place begins behind the seq `after`."""
+    known = _known(entries)
+    for entry in effective(known.values()):
+        if after and _place(entry, known)[0] <= after:
+            continue
+        state, verdict = _fold_known(rulebook, state, entry, known)
+        yield entry, state, verdict
 
 
 def effective(entries: Iterable[Entry]) -> list[Entry]:
@@ -174,19 +187,14 @@ class History:
         self, entries: tuple[Entry, ...], keys: frozenset[str], entry: Entry
     ) -> tuple[History, Verdict]:
         at, before = self.checkpoint
-        reaches = _reaches(entries, entry)
-        checkpoint = self.checkpoint if reaches > at else (0, State())
-        history = effective(entries)
-        if reaches > at:
-            state, history = before, [e for e in history if _root(e, entries) > at]
-        else:
-            state = State()
-        found = Verdict()
-        known = _known(entries)
-        for other in history:
-            state, verdict = _fold_known(self.rulebook, state, other, known)
+        if _reaches(entries, entry) <= at:
+            at, before = 0, State()
+        state, found = before, Verdict()
+        for other, then, verdict in fold_each(self.rulebook, entries, before, after=at):
+            state = then
             if other.seq == entry.seq:
                 found = verdict
+        checkpoint = (at, before)
         return History(self.rulebook, entries, state, checkpoint, keys), found
 
 
@@ -265,11 +273,6 @@ def _place(entry: Entry, known: Mapping[int, Entry]) -> tuple[int, ...]:
         if entry.after == 0 or entry.after not in known or entry.after in seen:
             return (entry.after, *place)
         entry = known[entry.after]
-
-
-def _root(entry: Entry, entries: Sequence[Entry]) -> int:
-    """The first seq of an entry's place: where in the history it comes in."""
-    return _place(entry, {e.seq: e for e in entries})[0]
 
 
 def _reaches(entries: Sequence[Entry], entry: Entry) -> int:

@@ -379,7 +379,8 @@ _RULES: Final[tuple[_Rule, ...]] = (
 
 
 def _each(v: Mapping[str, Any]) -> int:
-    return sum(v["dealing.rounds"]) + (v["dealing.last"] != "none")
+    rounds: list[int] = v["dealing.rounds"]
+    return sum(rounds) + (v["dealing.last"] != "none")
 
 
 def _turning(v: Mapping[str, Any]) -> bool:
@@ -387,5 +388,5 @@ def _turning(v: Mapping[str, Any]) -> bool:
 
 
 def _called(v: Mapping[str, Any]) -> int:
-    counts = counted(v)
-    return sum(counts.get(KIND_OF[kind], 0) for kind in v["calls.aside"])
+    counts, aside = counted(v), v["calls.aside"]
+    return sum([counts.get(KIND_OF[kind], 0) for kind in aside])

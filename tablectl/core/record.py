@@ -14,7 +14,7 @@ from dataclasses import dataclass, field
 from typing import Any, Final
 
 from tablectl.core import facts
-from tablectl.core.facts import Entry
+from tablectl.core.entry import Entry
 from tablectl.core.geometry import Plan
 from tablectl.core.preset import Preset
 from tablectl.core.tiles import Tile, parse_tile

@@ -12,8 +12,8 @@ from dataclasses import dataclass, field
 from typing import Any, Final
 
 from tablectl.core import facts, held
-from tablectl.core.facts import Entry, decode_entry
-from tablectl.core.fold import _fold_known, _known, effective, fold
+from tablectl.core.entry import Entry, decode_entry
+from tablectl.core.fold import fold, fold_each
 from tablectl.core.held import Held
 from tablectl.core.preset import Preset
 from tablectl.core.record import Event, Record, entry_of, event_facts, header_facts, read_record
@@ -250,26 +250,24 @@ def replay_hand(rules: Preset, record: Record, number: int = 0) -> dict[str, Any
 def replay_export(rules: Preset, entries: list[Entry]) -> Iterator[dict[str, Any]]:
     """The report of each hand of a journal's export; what nobody saw is `?`."""
     book = {rules.digest: rules}
-    known = _known(entries)
-    state, number, event = State(), 0, 0
+    hand: Hand | None = None
+    number = event = 0
     checked = dict.fromkeys(COUNTED, 0)
     mismatch: Mismatch | None = None
-    for entry in effective(entries):
-        before = state.hand
-        state, verdict = _fold_known(book, state, entry, known)
-        if before is not None and (state.hand is None or state.hand.number != before.number):
+    for entry, state, verdict in fold_each(book, entries, State()):
+        before, hand = hand, state.hand
+        if before is not None and (hand is None or hand.number != before.number):
             if _begun(before):
                 yield _exported(rules, number, before, mismatch, checked)
                 number += 1
             event, mismatch, checked = 0, None, dict.fromkeys(COUNTED, 0)
         if verdict.kind == "odd" and mismatch is None:
-            found = facts.tag_of(entry.fact)
-            mismatch = Mismatch(event, None, found, verdict.text)
-        if before is not None and state.hand is not None:
-            _count(checked, before, state.hand, entry.fact)
+            mismatch = Mismatch(event, None, facts.tag_of(entry.fact), verdict.text)
+        if before is not None and hand is not None:
+            _count(checked, before, hand, entry.fact)
         event += 1
-    if state.hand is not None and _begun(state.hand):
-        yield _exported(rules, number, state.hand, mismatch, checked)
+    if hand is not None and _begun(hand):
+        yield _exported(rules, number, hand, mismatch, checked)
 
 
 # ── how ─────────────────────────────────────────────────────────────────────────────────────────

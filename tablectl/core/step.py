@@ -11,7 +11,7 @@ from dataclasses import dataclass, field, replace
 from typing import Any, NamedTuple
 
 from tablectl.core.chart import Odd
-from tablectl.core.facts import Entry
+from tablectl.core.entry import Entry
 from tablectl.core.geometry import Ground, Plan
 from tablectl.core.hand import life_step
 from tablectl.core.preset import Preset

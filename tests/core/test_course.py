@@ -6,7 +6,8 @@ import pytest
 from support.histories import entry
 
 from tablectl.core import facts
-from tablectl.core.facts import FACTS, Entry
+from tablectl.core.entry import Entry
+from tablectl.core.facts import FACTS
 from tablectl.core.fold import HANDLERS, History, fold_all
 from tablectl.core.hand import LIVES
 from tablectl.core.preset_file import find_preset

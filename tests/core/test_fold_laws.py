@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from support.histories import entry, played, rules_of, told
 
 from tablectl.core import facts
-from tablectl.core.facts import Entry, decode_entry, encode_entry
+from tablectl.core.entry import Entry, decode_entry, encode_entry
 from tablectl.core.fold import History, effective, fold, fold_all
 from tablectl.core.record import read_record
 from tablectl.core.replay import entries_of

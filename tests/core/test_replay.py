@@ -16,7 +16,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from support.histories import played, rules_of
 
-from tablectl.core.facts import encode_entry
+from tablectl.core.entry import encode_entry
 from tablectl.core.preset_file import find_preset
 from tablectl.core.record import read_record
 from tablectl.core.replay import Follow, entries_of, replay_hand

@@ -10,7 +10,8 @@ from functools import cache
 from support.paper import Played, Truth, play
 from support.presets import random_preset_text
 from tablectl.core import facts
-from tablectl.core.facts import AnyFact, Entry
+from tablectl.core.entry import Entry
+from tablectl.core.facts import AnyFact
 from tablectl.core.fold import fold
 from tablectl.core.geometry import Plan
 from tablectl.core.preset import Preset
