@@ -13,15 +13,19 @@ so that a test can hold them against each other.
 
 Each wall stands on an edge of a square; its owner lays column 1 at his right hand. The walker goes
 clockwise seen from above, one step at a time, along the edges and round the corners, and stops at
-every stack that he comes to.
+every stack that he comes to. A stack is one column: two tiles, or the lower one alone. Nobody takes
+anything off the table: what is gone is told as a set of places, `taken`.
 """
 
 from __future__ import annotations
 
+import re
 from collections.abc import Collection, Iterator, Sequence
 from typing import Final, NamedTuple
 
 EDGE: Final = 100
+COUNTS: Final = ("walls", "sides", "seats")
+LASTS: Final = ("sequence", "adjacent", "skip", "none")
 _CORNERS: Final = {(0, 0), (0, EDGE), (EDGE, 0), (EDGE, EDGE)}
 
 
@@ -38,15 +42,22 @@ class Spot(NamedTuple):
 
 
 class Point(NamedTuple):
+    """A place on the table's edge, in steps of one column; 0 to EDGE both ways."""
+
     x: int
     y: int
 
 
 class Table:
-    """Walls laid on a table. `sides`: "15", "0" for none, "10.5<" and "10.5>" with half a column,
-    its lower tile only, at the owner's right and left end."""
+    """Walls laid on a table. `sides`, four of them: "15", "0" for none, "10.5<" and "10.5>" with
+    half a column, its lower tile only, at the owner's right and left end.
+
+    Raises LayError where a text is none of these or a wall is longer than the table.
+    """
 
     def __init__(self, sides: Sequence[str]) -> None:
+        if len(sides) != 4:
+            raise LayError(f"a table has four sides, not {len(sides)}")
         self.stacks: dict[Point, list[Spot]] = {}
         self.walls = [self._lay(side, text) for side, text in enumerate(sides)]
 
@@ -59,8 +70,13 @@ class Table:
         """Count `total` from the dealer, who is 1, counter-clockwise, and open the wall there.
 
         `walls`: all four sides where four walls stand, those with walls where three do; `sides`:
-        always four; `seats`: the players in turn. Raises LayError where there is no wall.
+        always four; `seats`: the players in turn, whose sides `seats` lists. `total` columns stay
+        at that wall's right end, as in `open_at`. Raises LayError where there is no wall.
         """
+        if count not in COUNTS:
+            raise LayError(f"{count!r} is no way to count; there are {', '.join(COUNTS)}")
+        if total < 1:
+            raise LayError(f"the dealer is 1, so nobody is number {total}")
         standing = [side for side in range(4) if self.walls[side]]
         if count == "seats":
             chairs = list(seats)
@@ -79,7 +95,11 @@ class Table:
 
     def open_at(self, side: int, after: int) -> Opening:
         """Leave `after` columns standing at the right end of a wall, going on round the corner
-        where it is shorter, and open before the next column."""
+        where it is not longer, and open before the next column."""
+        if side not in range(4):
+            raise LayError(f"the table has sides 0 to 3, no side {side}")
+        if after < 0:
+            raise LayError(f"{after} columns cannot be left standing")
         if not self.walls[side]:
             raise LayError(f"side {side} has no wall")
         at = self.walls[side][0]
@@ -102,22 +122,28 @@ class Table:
         return at
 
     def point_of(self, spot: Spot) -> Point:
-        """The stack that a place belongs to."""
-        return next(point for point, stack in self.stacks.items() if spot in stack)
+        """The stack that a place belongs to; LayError where no tile was laid there."""
+        for point, stack in self.stacks.items():
+            if spot in stack:
+                return point
+        raise LayError(f"no tile lies at side {spot.side}, column {spot.column}, {spot.row}")
 
     def _lay(self, side: int, text: str) -> list[Point]:
         """An owner lays his wall from the right hand to the left, each column lower tile first."""
-        whole, _, half = text.partition(".")
-        columns = [2] * int(whole)
-        if half == "5<":
+        read = re.fullmatch(r"([0-9]{1,3})(\.5[<>])?", text)
+        if read is None:
+            raise LayError(f"side {side}: {text!r} is no wall; write 15, 0, 10.5< or 10.5>")
+        columns = [2] * int(read[1])
+        if read[2] == ".5<":
             columns.insert(0, 1)
-        elif half == "5>":
+        elif read[2] == ".5>":
             columns.append(1)
         at = _right_corner(side)
         points = []
         for column, height in enumerate(columns, start=1):
             at = _step(at)
-            assert at not in _CORNERS, "the wall is longer than the table"
+            if at in _CORNERS:
+                raise LayError(f"side {side}: a wall of {text} columns is longer than the table")
             rows = ("lower",) if height == 1 else ("upper", "lower")
             self.stacks[at] = [Spot(side, column, row) for row in rows]
             points.append(at)
@@ -171,13 +197,22 @@ class Opening:
 def deal(
     order: Sequence[Spot], players: int, dealer: int, rounds: Sequence[int], last: str
 ) -> tuple[list[list[Spot]], list[Spot], Spot]:
-    """Players take tiles in turn. Gives the hands by seat without the dealer's first draw, what
-    is left after it in drawing order, and where that first draw lay.
+    """Players take tiles in turn, the dealer first, `rounds` of so many tiles each and then single
+    ones. Gives the hands by seat without the dealer's first draw, what is left after it in drawing
+    order, and where that first draw lay. Raises LayError where the tiles do not go round.
 
     `last`: the single tiles are taken in `sequence`; or, by three players, the dealer takes two
     upper tiles side by side (`adjacent`) or with a column between (`skip`) and the others what lies
-    there, if those are upper tiles; `none`: there are no single tiles.
+    there, if those are upper tiles; `none`: there are no single tiles. Four players' usual jump is
+    the sequence.
     """
+    if last not in LASTS:
+        raise LayError(f"{last!r} is no way to end a deal; there are {', '.join(LASTS)}")
+    if dealer not in range(players):
+        raise LayError(f"seat {dealer} is none of {players} players")
+    needed = players * (sum(rounds) + (last != "none")) + 1
+    if len(order) < needed:
+        raise LayError(f"the deal takes {needed} tiles, but {len(order)} lie there")
     lying = list(order)
     hands: list[list[Spot]] = [[] for _ in range(players)]
     turn = [(dealer + i) % players for i in range(players)]
@@ -198,11 +233,17 @@ def deal(
 
 
 def indicators(opening: Opening, column: int, how_many: int) -> list[Spot]:
-    """What lies on top of the column-th column from the end and of those before it."""
+    """What lies on top of the column-th column from the wall's end (the last is 1, a half column
+    is one too) and of the next ones towards the head, `how_many` in all. Raises LayError where
+    there are not so many columns."""
+    if column < 1:
+        raise LayError(f"columns are counted from 1, not {column}")
     found = []
     for number, stack in enumerate(opening.stacks_from_end(), start=1):
         if column <= number < column + how_many:
             found.append(stack[0])
+    if len(found) < how_many:
+        raise LayError(f"the walls have no {column + how_many - 1} columns")
     return found
 
 
@@ -214,7 +255,9 @@ def under(opening: Opening, spot: Spot) -> Spot | None:
 
 def reveal(opening: Opening, taken: Collection[Spot], beside: Spot, rows: str) -> list[Spot]:
     """What is flipped after a win: from the column beside `beside` towards the head, the `upper`
-    tiles that still lie there, or `both` rows."""
+    tiles that still lie there, or `both` rows, upper before lower."""
+    if rows not in ("upper", "both"):
+        raise LayError(f"{rows!r} are no rows to flip; there are upper and both")
     found: list[Spot] = []
     at = opening.table.point_of(beside)
     while at != opening.first:
@@ -226,7 +269,8 @@ def reveal(opening: Opening, taken: Collection[Spot], beside: Spot, rows: str) -
 
 def marker(opening: Opening, taken: Collection[Spot], reserve: int) -> tuple[int, int] | None:
     """The column that carries the gold, as (side, column): the outermost one of the columns that
-    wholly belong to the last `reserve` tiles still there."""
+    wholly belong to the last `reserve` tiles still there; a half column counts as one. None where
+    there is no such column."""
     place = None
     left = reserve
     for stack in opening.stacks_from_end():

@@ -240,7 +240,8 @@ def _reconcile(step: Step) -> None:
     # Replacements owed are taken before the next tile is drawn from the head.
     more = gone - hand.head - hand.tail
     wanted = hand.tail + max(0, min(more, len(hand.owed)))
-    if hand.life == "flowering":
+    opening = rules.gold.turned != "none" and hand.life in ("dealt", "flowering")
+    if opening and hand.head > base.deal.tiles:
         wanted = gone - hand.head
     if len(fits) == 1 or wanted in fits:
         tail = wanted if wanted in fits else fits[0]

@@ -245,6 +245,15 @@ def _growth(v: Mapping[str, Any]) -> Iterator[Clash]:
             "the reserve grows, but nothing is added to it",
             "Give open_kong, concealed_kong or flower_quad, or keep a reserve.",
         )
+    # What is declared with more than `final` usable tiles takes one and adds its growth.
+    most = 1 + max(v[path] for path in paths)
+    if growing and v["reserve.final"] < most:
+        yield Clash(
+            "reserve.final",
+            f"the last draws begin with {v['reserve.final']} usable tiles, but a kong or four like"
+            f" flowers just before take {most}",
+            f"Give at least {most}.",
+        )
     for path in (*paths, "reserve.final"):
         if not growing and v[path]:
             yield Clash(
@@ -380,7 +389,7 @@ _RULES: Final[tuple[_Rule, ...]] = (
 
 def _each(v: Mapping[str, Any]) -> int:
     rounds: list[int] = v["dealing.rounds"]
-    return sum(rounds) + (v["dealing.last"] != "none")
+    return sum(rounds) + int(v["dealing.last"] != "none")
 
 
 def _turning(v: Mapping[str, Any]) -> bool:
@@ -388,5 +397,5 @@ def _turning(v: Mapping[str, Any]) -> bool:
 
 
 def _called(v: Mapping[str, Any]) -> int:
-    counts, aside = counted(v), v["calls.aside"]
-    return sum([counts.get(KIND_OF[kind], 0) for kind in aside])
+    counts = counted(v)
+    return sum(counts.get(KIND_OF[kind], 0) for kind in v["calls.aside"])

@@ -56,7 +56,7 @@ def random_preset_text(rng: random.Random, *, name: str = "made-up") -> str:
                     "first_draw": rng.choice(("dealt", "drawn"))},
         "reserve": {"policy": policy, "tiles": 0 if policy == "neighbour" else reserve}
         | ({"open_kong": 1, "concealed_kong": 2, "flower_quad": rng.choice((0, 2)),
-            "final": rng.choice((0, players, 4))} if policy == "growing" else {}),
+            "final": rng.choice((3, 4, 5))} if policy == "growing" else {}),
         "replacements": {"count": replacements, "first": rng.choice(("upper", "upper", "lower"))},
         "indicators": {"start": start, "column": column, "ura": start > 0 and rng.random() < 0.7,
                        "open_kong": turning, "concealed_kong": turning},
