@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 import sys
 from collections.abc import Sequence
 
@@ -10,7 +11,7 @@ import typer
 from typer.exceptions import TyperException
 
 from tablectl.cli.app import app
-from tablectl.errors import UNREADABLE, TablectlError, declare
+from tablectl.errors import DONE, UNREADABLE, TablectlError, declare
 
 INTERRUPTED = 130
 
@@ -27,14 +28,21 @@ def main(arguments: Sequence[str] | None = None) -> None:
 def _status(given: list[str]) -> int:
     as_json = "--json" in given
     try:
-        found = app(given, prog_name="tablectl", standalone_mode=False)
-        sys.stdout.flush()
+        # Not `app(…)`: it leaves with 1 when the reader of a pipe has gone, which says "no" here.
+        command_line = typer.main.get_command(app)
+        with command_line.make_context("tablectl", list(given)) as context:
+            command_line.invoke(context)
+        return _flushed(DONE)
     except TablectlError as error:
         return report(error, as_json=as_json)
+    except typer.Exit as leaving:
+        return _flushed(leaving.exit_code)
     except TyperException as error:
-        why = str(getattr(error, "message", "")) or str(error)
+        # Only the formatted message names the option or argument that is meant.
+        formatted = getattr(error, "format_message", None)
+        why = str(formatted() if formatted is not None else error)
         if type(error).__name__ == "NoArgsIsHelpError":
-            print(why)
+            print(why, file=sys.stderr)
             return UNREADABLE
         command = "tablectl" + (f" {given[0]}" if given and given[0] in _commands() else "")
         usage = TablectlError("cli.usage", why=why.rstrip("."), command=command)
@@ -42,10 +50,21 @@ def _status(given: list[str]) -> int:
     except (KeyboardInterrupt, typer.Abort):
         return INTERRUPTED
     except BrokenPipeError:
-        # Whoever read our lines has enough of them; what is still buffered must not fail again.
-        sys.stdout = None
-        return 0
-    return found if isinstance(found, int) else 0
+        return _unread()
+
+
+def _flushed(status: int) -> int:
+    try:
+        sys.stdout.flush()
+    except BrokenPipeError:
+        return _unread()
+    return status
+
+
+def _unread() -> int:
+    """Whoever read our lines has enough of them; what is still buffered must not fail again."""
+    os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+    return DONE
 
 
 def report(error: TablectlError, *, as_json: bool) -> int:

@@ -40,7 +40,9 @@ def card(rules: Preset, sides: tuple[Side, ...], seats: tuple[int, ...]) -> str:
     blocks = [_block(rules, block) for block in _blocks(rules, sides, seats)]
     told = [*_notes(rules)]
     if any(f"({_PAST} " in block for block in blocks):
-        told.append(f"({_PAST} …): the sum passes the end of that wall and goes on on the next one.")
+        told.append(
+            f"({_PAST} …): the sum passes the end of that wall and goes on on the next one."
+        )
     notes = "".join(f"<li>{escape(note)}</li>" for note in told)
     title = escape(rules.title)
     facts = f"{rules.players} players · {rules.tile_count} tiles · walls {sides_text(sides)}"
@@ -84,9 +86,7 @@ class _Block(NamedTuple):
     rows: list[tuple[int, Inputs]]
 
 
-def _blocks(
-    rules: Preset, sides: tuple[Side, ...], seats: tuple[int, ...]
-) -> Iterator[_Block]:
+def _blocks(rules: Preset, sides: tuple[Side, ...], seats: tuple[int, ...]) -> Iterator[_Block]:
     if rules.breaking.throws == 1:
         for dealer, start in enumerate(seats):
             words = {side: OWN_WORDS[(side - start) % 4] for side in range(4)}
@@ -128,9 +128,7 @@ def _dice(rules: Preset, total: int) -> tuple[int, ...]:
     return tuple(dice)
 
 
-def _first_throws(
-    rules: Preset, sides: tuple[Side, ...], seats: tuple[int, ...], side: int
-) -> str:
+def _first_throws(rules: Preset, sides: tuple[Side, ...], seats: tuple[int, ...], side: int) -> str:
     """Which sums of the first throw name this wall, for each dealer."""
     dice = rules.breaking.dice
     told = []
@@ -242,8 +240,12 @@ def _notes(rules: Preset) -> Iterator[str]:
     else:
         yield (
             "The first throw names the wall, counted counter-clockwise with the dealer as 1; the"
-            " sum in a row is " + ("that of both throws." if rules.breaking.second == "total"
-            else "that of the second throw.")
+            " sum in a row is "
+            + (
+                "that of both throws."
+                if rules.breaking.second == "total"
+                else "that of the second throw."
+            )
         )
     yield (
         "Columns are counted from their owner’s right, from 1. Break: the wall opened and the"

@@ -22,7 +22,8 @@ main { display: grid; grid-template-columns: 1fr 1fr; gap: 3mm 6mm; }
 h2 { font-size: min(10pt, calc(var(--row) * 1.1)); line-height: 1.2; margin: 0; color: #14532d; }
 h2 small { font-size: .8em; font-weight: normal; color: #555; }
 table { border-collapse: collapse; width: 100%; }
-th, td { text-align: left; padding: 0 1.4mm; height: var(--row); line-height: calc(var(--row) * .96);
+th, td { text-align: left; padding: 0 1.4mm; height: var(--row);
+  line-height: calc(var(--row) * .96);
   font-size: min(8.6pt, calc(var(--row) * .84)); white-space: nowrap; }
 thead th { font-weight: normal; color: #555; border-bottom: .6pt solid #888; }
 tbody th { width: 7mm; text-align: right; }

@@ -8,6 +8,7 @@ import time
 from importlib.resources import files
 
 from tablectl.cli import drawing
+from tablectl.cli.console import PeopleConsole
 from tablectl.cli.replay import lines
 from tablectl.core.preset_file import find_preset
 from tablectl.core.record import Event, Record, read_record
@@ -48,13 +49,11 @@ _SAYS = {
 def run(name: str, file: str | None, hand: int, pause: float, *, as_json: bool) -> None:
     """Play one hand: a picture at each event in a terminal, else a line each and the last picture.
     Raises TablectlError for what cannot be read."""
-    from rich.console import Console
-
     rules = find_preset(name)
     record = _record(name, file, hand)
     followed = Follow(rules, record)
     followed.begin()
-    console = Console(highlight=False)
+    console = PeopleConsole()
     moving = console.is_terminal and not as_json
     steps: list[Event | None] = [None, *record.events]
     for n, event in enumerate(steps):

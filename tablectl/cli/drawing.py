@@ -14,6 +14,7 @@ written above the lower one; in the walls on the left and right it is written le
 from __future__ import annotations
 
 from collections.abc import Collection, Mapping, Sequence
+from textwrap import wrap
 from typing import Final, NamedTuple
 
 from rich.cells import cell_len
@@ -27,6 +28,8 @@ from tablectl.core.preset import Preset
 from tablectl.core.wall import Break, Place, Position, Side, Wall, parse_side, wall_from
 
 WIDTH: Final = 80
+NARROWEST: Final = 40
+"""The words are not set for anything narrower."""
 TAKEN, STANDS, STAYS = "·", "▯", "▮"
 
 _STYLES: Final = {
@@ -80,7 +83,9 @@ def draw(
 ) -> Text:
     """The picture, and under it the same facts in words; no line is wider than `width`."""
     told = "\n".join(words(rules, plan, faces=faces, width=width))
-    return Text("\n").join([picture(rules, plan, faces=faces, taken=taken, width=width), Text(told)])
+    return Text("\n").join(
+        [picture(rules, plan, faces=faces, taken=taken, width=width), Text(told)]
+    )
 
 
 def picture(
@@ -100,11 +105,12 @@ def picture(
     wall, sides = _wall(plan), _sides(plan)
     marks = _marks(rules, plan, wall, _gone(rules, plan, wall) if taken is None else taken)
     longest = max(sides[0].columns, sides[2].columns)
-    room = width - 2 * _MARGIN - 1
-    cell = 2 if 2 * longest <= room else 1
-    if longest * cell > room:
+    room = width - 2 * _MARGIN
+    # The break takes a cell of its own.
+    cell = 2 if 2 * (longest + 1) <= room else 1
+    if max((longest + 1) * cell, _LEAST_INSIDE) > room:
         return Text(f"The walls are too long to be drawn in {width} columns.\n")
-    inside = min(max(longest * cell + 1, _LEAST_INSIDE), room + 1)
+    inside = max((longest + 1) * cell, _LEAST_INSIDE)
     lines = _square(rules, plan, sides, marks, cell, inside, faces or {})
     lines += [Text(), *_legend(marks, width), Text()]
     return Text("\n").join(lines)
@@ -317,9 +323,7 @@ def _said(plan: Plan, number: int) -> list[str]:
     return [f"side {number}", name + dealer]
 
 
-def _middle(
-    rules: Preset, plan: Plan, width: int, faces: Mapping[int, object]
-) -> list[Text]:
+def _middle(rules: Preset, plan: Plan, width: int, faces: Mapping[int, object]) -> list[Text]:
     dice = ""
     if plan.dice is not None:
         dice = "dice " + " + ".join(map(str, plan.dice)) + f" = {sum(plan.dice)}"
@@ -365,7 +369,8 @@ def _legend(marks: _Marks, width: int) -> list[Text]:
             lines.append(Text())
             gap = ""
         lines[-1].append(gap).append_text(entry)
-    lines.append(Text("upper tiles above lower ones; in the walls at the sides left of them", "dim"))
+    reading = "upper tiles above lower ones; in the walls at the sides left of them"
+    lines += [Text(line, "dim") for line in wrap(reading, width)]
     return lines
 
 
@@ -390,5 +395,3 @@ def _padded(lines: list[Text], height: int) -> list[Text]:
         line.pad_right(_MARGIN - len(line.plain))
         padded.append(line)
     return padded
-
-

@@ -48,14 +48,12 @@ def run(name: str, asked: Asked, *, as_json: bool) -> None:
     if as_json:
         print(json.dumps(plan.as_json(), ensure_ascii=False))
         return
-    from rich.console import Console
-
     from tablectl.cli import drawing
+    from tablectl.cli.console import PeopleConsole
 
-    console = Console(highlight=False, soft_wrap=True)
-    console.print(drawing.picture(rules, plan))
-    for line in drawing.words(rules, plan):
-        console.print(line, markup=False)
+    console = PeopleConsole(wrapped=False)
+    width = max(min(console.width, drawing.WIDTH), drawing.NARROWEST)
+    console.print(drawing.draw(rules, plan, width=width))
 
 
 def read(asked: Asked) -> Inputs:

@@ -25,8 +25,9 @@ def run(name: str | None, check: str | None, *, as_json: bool) -> int:
     if as_json:
         print(json.dumps({"presets": [summary(rules) for rules in found]}, ensure_ascii=False))
         return DONE
-    from rich.console import Console
     from rich.table import Table
+
+    from tablectl.cli.console import PeopleConsole
 
     table = Table(box=None, pad_edge=False)
     for title in ("name", "title", "players", "tiles", "walls"):
@@ -34,7 +35,7 @@ def run(name: str | None, check: str | None, *, as_json: bool) -> int:
     for rules in found:
         walls = sides_text(whole_sides(rules.walls.default))
         table.add_row(rules.name, rules.title, str(rules.players), str(rules.tile_count), walls)
-    Console(highlight=False).print(table)
+    PeopleConsole().print(table)
     return DONE
 
 
@@ -72,10 +73,11 @@ def _show(rules: Preset, *, as_json: bool) -> None:
     if as_json:
         print(json.dumps({**summary(rules), "values": values(rules)}, ensure_ascii=False))
         return
-    from rich.console import Console
     from rich.text import Text
 
-    console = Console(highlight=False)
+    from tablectl.cli.console import PeopleConsole
+
+    console = PeopleConsole()
     console.print(Text.assemble((rules.title, "bold"), f"  {rules.name}\n{rules.about}\n"))
     section = ""
     for source in rules.sources:

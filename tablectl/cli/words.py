@@ -54,22 +54,16 @@ def columns_text(positions: Sequence[Position], name: Mapping[int, str]) -> str:
     return ", ".join(said)
 
 
-def described(
-    rules: Preset, plan: Plan, faces: Mapping[int, object], width: int
-) -> list[str]:
+def described(rules: Preset, plan: Plan, faces: Mapping[int, object], width: int) -> list[str]:
     """The facts with a label each, no line wider than `width`."""
     lines = []
     for label, text in _facts(rules, plan, faces):
         first = f"{label:<{_LABEL}}"
-        lines += wrap(
-            text, width, initial_indent=first, subsequent_indent=" " * _LABEL
-        )
+        lines += wrap(text, width, initial_indent=first, subsequent_indent=" " * _LABEL)
     return lines
 
 
-def _facts(
-    rules: Preset, plan: Plan, faces: Mapping[int, object]
-) -> Iterator[tuple[str, str]]:
+def _facts(rules: Preset, plan: Plan, faces: Mapping[int, object]) -> Iterator[tuple[str, str]]:
     def said(position: Position) -> str:
         face = f": {faces[position.p]}" if position.p in faces else ""
         return place_name(plan, position) + face

@@ -44,12 +44,6 @@ declare(
     status=NO,
 )
 declare(
-    "plan.negative",
-    "{name} is {value}, which cannot be counted",
-    "Give a number from 0.",
-    status=NO,
-)
-declare(
     "plan.no_place",
     "no tile stands at side {side}, column {column}, {row}",
     "Name a place of the walls {sides}: side 0-3, column from its owner's right, upper or lower.",

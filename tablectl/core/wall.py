@@ -76,9 +76,15 @@ declare(
     status=NO,
 )
 declare(
-    "plan.break_there",
-    "the wall of side {side} cannot be opened after {after} columns: it has {columns}",
-    "Name a side 0-3 and how many columns stay at its right end.",
+    "plan.no_side",
+    "there is no side {side}",
+    "Sides are 0 to 3, counter-clockwise.",
+    status=NO,
+)
+declare(
+    "plan.negative",
+    "{name} is {value}, which cannot be counted",
+    "Give a number from 0.",
     status=NO,
 )
 
@@ -235,10 +241,12 @@ def places_of(sides: Sequence[Side]) -> frozenset[Place]:
 
 def settled(sides: tuple[Side, ...], side: int, after: int) -> Break:
     """Where a break really is: `after` columns left standing on `side`, going on round the ring
-    when that wall is not longer. Raises `plan.break_there`, `plan.no_wall`."""
-    if not 0 <= side < SIDES or after < 0:
-        columns = sides[side].columns if 0 <= side < SIDES else 0
-        raise TablectlError("plan.break_there", side=side, after=after, columns=columns)
+    when that wall is not longer. Raises `plan.no_side`, `plan.no_wall`,
+    `plan.sum_impossible`."""
+    if not 0 <= side < SIDES:
+        raise TablectlError("plan.no_side", side=side)
+    if after < 0:
+        raise TablectlError("plan.negative", name="columns left standing", value=after)
     if sides[side].columns == 0:
         raise TablectlError("plan.no_wall", side=side, why="so it cannot be opened")
     total = sum(s.columns for s in sides)

@@ -221,7 +221,7 @@ def test_a_growing_reserve_loads() -> None:
         ([("start = { value = 0", "start = { value = 1")], "has no indicators"),
         ([('value = "tail", convention = "x"', 'value = "none", convention = "x"')],
          "where the reserve grows"),
-        ([("final = { value = 2", "final = { value = 1")], "Give at least 2."),
+        ([("final = { value = 4", "final = { value = 1")], "Give at least 2."),
         ([("ura = { value = false", "ura = { value = true")], "ura count"),
     ],
 )  # fmt: skip

@@ -16,7 +16,7 @@ THREE, FOUR, RAMEN = "riichi-3p", "riichi-4p", "ramen-jiro"
 GROWING = [
     ('policy = { value = "neighbour", seed = "ドラ表の隣まで取り切る" }',
      'policy = { value = "growing", convention = "x" }\ntiles = { value = 18, convention = "x" }\n'
-     'open_kong = { value = 1, convention = "x" }\nfinal = { value = 2, convention = "x" }'),
+     'open_kong = { value = 1, convention = "x" }\nfinal = { value = 4, convention = "x" }'),
     ("count = { value = 12", "count = { value = 0"),
     ('start = { value = 1, chosen = "the text does not say how many", options = [1, 2] }',
      'start = { value = 0, convention = "x" }'),
