@@ -15,13 +15,16 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from support.histories import played, rules_of
+from support.presets import random_preset_text
 
 from tablectl.core.entry import encode_entry
-from tablectl.core.preset_file import find_preset
+from tablectl.core.fold import fold_all
+from tablectl.core.geometry import plan
+from tablectl.core.preset_file import find_preset, read_preset
 from tablectl.core.record import read_record
 from tablectl.core.replay import Follow, entries_of, replay_hand
 from tablectl.core.replay import replay as replay_lines
-from tablectl.core.state import ground_of, plan_of
+from tablectl.core.state import ground_of, inputs_of, plan_of
 from tablectl.core.tiles import normal
 from tablectl.errors import TablectlError
 from tablesim import lay
@@ -141,11 +144,11 @@ def places(name: str, hand: Hand) -> tuple[list[Any], list[lay.Spot], tuple[int,
             taken.append(base.wall.order[base.order.p(before.head)])
         elif after.tail > before.tail:
             taken.append(base.wall.tail("upper")[before.tail])
-    plan = plan_of(rules, followed.hand)
-    taken += [*plan.indicators, *plan.ura]
+    there = plan_of(rules, followed.hand)
+    taken += [*there.indicators, *there.ura]
     in_p = [[q.p for q in taken], followed.report(0)]
     where = [lay.Spot(q.side, q.column, q.row) for q in taken]
-    return in_p, where, (plan.break_.side, plan.break_.after)
+    return in_p, where, (there.break_.side, there.break_.after)
 
 
 def broken_thrice(name: str, hand: Hand) -> None:
@@ -364,9 +367,25 @@ def test_random_hands_of_random_rules(seed):
     for index, (event, truth) in enumerate(zip(followed.record.events, hand.truth, strict=True)):
         followed.event(index, event)
         assert followed.mismatch is None, followed.mismatch
-        plan = plan_of(rules, followed.hand)
-        seen = (plan.head, plan.tail, plan.turned, plan.drawable)
+        there = plan_of(rules, followed.hand)
+        seen = (there.head, there.tail, there.turned, there.drawable)
         assert seen == (truth.head, truth.tail, truth.turned, truth.drawable)
+
+
+def test_a_hundred_rules_made_at_random():
+    """Each is planned from a random throw, a random hand of it is replayed, and its facts fold."""
+    for seed in range(100):
+        rules = read_preset(random_preset_text(random.Random(seed)))
+        _, hand = played(seed, rules)
+        record = read_record(rules, hand.line)
+        found = replay_hand(rules, record)
+        assert found["ok"], (seed, found["mismatch"])
+        state = fold_all({rules.digest: rules}, entries_of(rules, record))
+        there = plan_of(rules, state.hand)
+        asked = replace(inputs_of(state.hand), dice=record.dice)
+        assert plan(rules, asked) == there
+        assert (found["head"], found["tail"]) == (there.head, there.tail)
+        assert there.drawable == hand.truth[-1].drawable, seed
 
 
 @given(st.integers(0, 5_000))
