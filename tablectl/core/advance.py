@@ -55,7 +55,8 @@ def ensure_playing(step: Step) -> None:
     elif life in ("won", "revealing") and fever(step):
         trigger = "no_reveal" if life == "won" else "reveal_over"
         step.live(trigger, "fever")
-        step.change_hand(turn=Turn())
+        # The next to draw comes after the seat that gave the tile, the winner for a self-draw.
+        step.turn("fever_on", seat=(step.hand.wins[-1].frm + 1) % step.rules.players)
     life = step.hand.life
     if life not in PLAYED:
         raise OddFact(f"the hand is not being played: {LIFE_SAYS.get(life, life)}")

@@ -198,8 +198,3 @@ class Preset:
     @property
     def tile_count(self) -> int:
         return self.tiles.total
-
-    @property
-    def called_tiles(self) -> int:
-        """How many tiles of the set are set aside and replaced when drawn."""
-        return sum(n for tile, n in self.tiles.items() if tile.code[:2] in self.calls.aside)

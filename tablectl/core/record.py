@@ -17,7 +17,7 @@ from tablectl.core import facts
 from tablectl.core.entry import Entry
 from tablectl.core.geometry import Plan
 from tablectl.core.preset import Preset
-from tablectl.core.tiles import Tile, parse_tile
+from tablectl.core.tiles import Tile, normal, parse_tile
 from tablectl.core.wall import Place, Side, parse_side, sides_text, whole_sides
 from tablectl.errors import TablectlError, declare
 
@@ -316,11 +316,9 @@ def _value(n: int, kind: str, value: Any, players: int, form: str) -> Any:
         raise TablectlError("record.event", event=n, why=wrong, forms=form)
     try:
         if kind in "t?":
-            tile = parse_tile(value)
-            return "?" if tile is None else tile.code
+            return normal(value)
         if kind == "L":
-            tiles = [parse_tile(code) for code in value]
-            return ["?" if tile is None else tile.code for tile in tiles]
+            return [normal(code) for code in value]
     except TablectlError as error:
         raise TablectlError("record.event", event=n, why=error.message, forms=form) from None
     return value

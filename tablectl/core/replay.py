@@ -191,6 +191,11 @@ class Follow:
             if fact.kind == "added":
                 return now.added_kong(fact.seat), "add a tile to a pon"
             return now.concealed_kong(fact.seat), "make a concealed kong"
+        if isinstance(fact, facts.Won):
+            # Under fever the hand is played on; a tile drawn to the win is laid aside.
+            drawn = now.drawn[fact.seat]
+            plays_on = self.hand.riichi[fact.seat] == "fever" and fact.frm == fact.seat
+            return (now.discard(fact.seat, drawn) if plays_on and drawn else now), "win"
         if isinstance(fact, facts.Riichi):
             return now.riichi(fact.seat), "declare riichi with an open hand"
         return now, ""

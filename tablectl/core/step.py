@@ -34,7 +34,7 @@ class OddFact(Exception):
 
 @dataclass(slots=True)
 class Step:
-    """The fold of one entry. `rules` is None while no game runs."""
+    """The fold of one entry. Reading what is not there (a rule, a hand) raises OddFact."""
 
     rulebook: Mapping[str, Preset]
     state: State

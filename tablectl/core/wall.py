@@ -228,17 +228,6 @@ def wall_from(sides: tuple[Side, ...], broke: Break) -> Wall:
     return Wall(tuple(order), (*starts, len(order)))
 
 
-def places_of(sides: Sequence[Side]) -> frozenset[Place]:
-    """Every place that has a tile when these walls have come up."""
-    return frozenset(
-        Place(number, column, row)
-        for number, side in enumerate(sides)
-        for column in range(1, side.columns + 1)
-        for row in ROWS
-        if row == "lower" or not _is_half(side, column)
-    )
-
-
 def settled(sides: tuple[Side, ...], side: int, after: int) -> Break:
     """Where a break really is: `after` columns left standing on `side`, going on round the ring
     when that wall is not longer. Raises `plan.no_side`, `plan.no_wall`,

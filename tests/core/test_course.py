@@ -329,6 +329,7 @@ def test_fever_goes_on_after_a_win():
     head = table.hand.head
     table.say(facts.Drawn(seat=2))
     assert (table.hand.life, table.hand.head) == ("playing", head + 1)
+    assert table.hand.turn == Turn("act", 2), "the seat after the one who gave the tile draws"
     table.say(facts.Discarded(seat=2), facts.Won(seat=0, frm=2))
     assert [win.frm for win in table.hand.wins] == [1, 2]
     table.say(facts.Settled())

@@ -42,7 +42,6 @@ def test_what_the_presets_say() -> None:
     four, three, ramen = find_preset(FOUR), find_preset(THREE), find_preset(RAMEN)
     assert [one.tile_count for one in (four, three, ramen)] == [136, 108, 116]
     assert [one.players for one in (four, three, ramen)] == [4, 3, 3]
-    assert [one.called_tiles for one in (four, three, ramen)] == [0, 4, 8]
     assert [one.dealing.each for one in (four, three, ramen)] == [13, 13, 13]
     assert [one.replacements.count for one in (four, three, ramen)] == [4, 8, 12]
     assert [one.indicators.column for one in (four, three, ramen)] == [3, 5, 7]

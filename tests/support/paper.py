@@ -68,6 +68,7 @@ class Paper:
     pons: list[list[str]] = field(default_factory=list)
     opened: list[bool] = field(default_factory=list)
     riichi: list[bool] = field(default_factory=list)
+    fever: set[int] = field(default_factory=set)
     flowers: list[list[str]] = field(default_factory=list)
     events: list[Event] = field(default_factory=list)
     truth: list[Truth] = field(default_factory=list)
@@ -243,9 +244,14 @@ class Paper:
         players = rules.players
         called = not drawn
         while not called:
-            if rng.random() < self.wins:
+            if rng.random() < self.wins * (10 if seat in self.fever else 1):
                 self.win(seat, seat)
-                return None
+                if seat not in self.fever:
+                    return None
+                # The hand goes on: the winning tile is laid aside, the next seat draws.
+                self.hands[seat].remove(drawn)
+                self.turn_due()
+                return -1 - (seat + 1) % players
             flower = next((t for t in self.hands[seat] if t[:2] in rules.calls.aside), None)
             if (
                 flower is not None
@@ -269,7 +275,9 @@ class Paper:
             return -1 - (seat + 1) % players
         if not called and not self.opened[seat] and not self.riichi[seat] and rng.random() < 0.1:
             self.riichi[seat] = True
-            self.note("riichi", seat)
+            if rules.calls.fever and rng.random() < 0.5:
+                self.fever.add(seat)
+            self.note("fever" if seat in self.fever else "riichi", seat)
             tile = rng.choice(self.hands[seat])
         else:
             tile = drawn if self.riichi[seat] else rng.choice(self.hands[seat])
@@ -281,11 +289,15 @@ class Paper:
         rules, rng = self.rules, self.rng
         players = rules.players
         others = [(seat + i) % players for i in range(1, players)]
-        winners = [s for s in others if rng.random() < self.wins / 2]
+        winners = [s for s in others if rng.random() < self.wins * (10 if s in self.fever else 0.5)]
         if winners:
-            for winner in winners[: rules.winning.together]:
+            winners = winners[: rules.winning.together]
+            for winner in winners:
                 self.win(winner, seat)
-            return None
+            if not self.fever.intersection(winners):
+                return None
+            self.turn_due()
+            return -1 - (seat + 1) % players
         self.turn_due()
         last = self.drawable() <= (rules.reserve.final or 0)
         for other in others:
@@ -331,6 +343,8 @@ class Paper:
         players = rules.players
         for other in ((seat + i) % players for i in range(1, players)):
             if "ron" in rules.calls.aside_claims and rng.random() < self.wins / 2:
+                if other in self.fever:
+                    continue
                 self.win(other, seat)
                 return -1
             same = [t for t in self.hands[other] if t == tile and "x" not in t]
