@@ -123,31 +123,21 @@ def riichi(step: Step, fact: facts.Riichi) -> None:
 
 def won(step: Step, fact: facts.Won) -> None:
     """A win; more on the same tile as the rule allows."""
-    if step.hand.life != "won":
+    first = step.hand.life != "won"
+    if first:
         advance.ensure_turns(step)
     advance.check_seat(step, fact.seat)
     advance.check_seat(step, fact.frm)
-    hand, most = step.hand, step.rules.winning.together
-    before = hand.turn
-    if hand.life == "won" and len(before.winners or hand.wins) >= most:
-        raise OddFact(f"seat {fact.seat} won too, but of one tile at most {most} can win")
-    if hand.life == "won" and any(
-        win.seat in (fact.seat, win.frm) or win.frm != fact.frm
-        for win in hand.wins[-len(before.winners) or None :]
-    ):
-        raise OddFact(f"seat {fact.seat} won, but not on the tile on which the hand was won")
+    if not first:
+        _check_another_win(step, fact)
+    before = step.hand.turn
     step.turn("won", seat=fact.seat, frm=fact.frm)
     if fact.frm == fact.seat:
         advance.assume_replacements(step)
-    elif before.word in ("aside_window", "kong_window") and before.seat == fact.frm:
-        advance.not_owed(step, fact.frm)
-        if before.word == "kong_window":
-            step.change_hand(due=step.hand.due[:-1])
-    at_once = [due for due in step.hand.due if due == "at_once"]
-    if at_once and hand.life != "won":
-        later = tuple(due for due in step.hand.due if due != "at_once")
-        step.change_hand(turned=step.hand.turned + len(at_once), due=later)
-        step.assume("the kong's indicator was turned at once")
+    elif before.seat == fact.frm:
+        _robbed(step, before)
+    if first:
+        _assume_turned_at_once(step)
     step.live("won", "more_wins")
     win = Win(fact.seat, fact.frm, step.rules.indicators.start + step.hand.turned)
     step.change_hand(wins=(*step.hand.wins, win), end="win")
@@ -381,6 +371,37 @@ def _flip(step: Step, flip: Flip) -> None:
             f" {wanted.column}, {wanted.row}"
         )
     step.change_hand(flips=(*hand.flips, flip))
+
+
+def _check_another_win(step: Step, fact: facts.Won) -> None:
+    """Raises OddFact for a win that cannot stand beside those on the same tile."""
+    hand, most = step.hand, step.rules.winning.together
+    # Under fever there are earlier wins, on other tiles; the turn knows those on this one.
+    here = hand.wins[-len(hand.turn.winners) or None :]
+    if len(here) >= most:
+        raise OddFact(f"seat {fact.seat} won too, but of one tile at most {most} can win")
+    if any(win.seat in (fact.seat, win.frm) or win.frm != fact.frm for win in here):
+        raise OddFact(f"seat {fact.seat} won, but not on the tile on which the hand was won")
+
+
+def _robbed(step: Step, before: Turn) -> None:
+    """The tile that was won on had been set aside or laid to a kong: nothing replaces it, and a
+    kong that was robbed turns no indicator."""
+    if before.seat is None or before.word not in ("aside_window", "kong_window"):
+        return
+    advance.not_owed(step, before.seat)
+    if before.word == "kong_window":
+        step.change_hand(due=step.hand.due[:-1])
+
+
+def _assume_turned_at_once(step: Step) -> None:
+    """Indicators that the rule turns at once lie open at a win; later ones are not turned any
+    more unless people do."""
+    due = step.hand.due
+    later = tuple(when for when in due if when != "at_once")
+    if len(later) < len(due):
+        step.change_hand(turned=step.hand.turned + len(due) - len(later), due=later)
+        step.assume("the kong's indicator was turned at once")
 
 
 def _game(step: Step) -> Game:
