@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from typing import Final
 
+from tablectl.core.state import quads_in
 from tablectl.core.step import OddFact, Step
 from tablectl.core.turn import Turn
 
@@ -208,3 +209,12 @@ def absorb(step: Step) -> None:
             sensed_tail(step, 1)
         else:
             return
+
+
+def lay_aside(step: Step, seat: int, tile: str, *, counts: bool) -> None:
+    """One more tile set aside; four like ones count unless nothing replaces the last of them."""
+    hand = step.hand
+    aside = list(hand.aside)
+    aside[seat] = (*aside[seat], tile)
+    more = quads_in(tuple(aside)) - quads_in(hand.aside)
+    step.change_hand(aside=tuple(aside), quads=hand.quads + more * counts)

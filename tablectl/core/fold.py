@@ -11,7 +11,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any, Final
 
-from tablectl.core import believe, facts, fold_hand, fold_machine, fold_wall
+from tablectl.core import believe, facts, fold_end, fold_hand, fold_machine, fold_wall
 from tablectl.core.entry import Entry
 from tablectl.core.facts import CORRECTIONS, NOT_CORRECTABLE
 from tablectl.core.preset import Preset
@@ -38,7 +38,7 @@ HANDLERS: Final[dict[type[facts.Fact], _Handler]] = {
     facts.CountLeft: believe.count,
     facts.Taken: believe.taken,
     facts.PutBack: believe.put_back,
-    facts.Shown: fold_hand.shown,
+    facts.Shown: fold_end.shown,
     facts.Trouble: fold_machine.trouble,
     facts.Button: fold_machine.nothing,
     facts.SensorIgnored: fold_machine.sensor_ignored,
@@ -58,14 +58,14 @@ HANDLERS: Final[dict[type[facts.Fact], _Handler]] = {
     facts.Kong: fold_hand.kong,
     facts.SetAside: fold_hand.set_aside,
     facts.Riichi: fold_hand.riichi,
-    facts.Won: fold_hand.won,
-    facts.FlippedValue: fold_hand.flipped_value,
-    facts.Stock: fold_hand.stock,
-    facts.Exhausted: fold_hand.exhausted,
-    facts.Aborted: fold_hand.aborted,
-    facts.Void: fold_hand.void,
-    facts.Settled: fold_hand.settled,
-    facts.Paid: fold_hand.paid,
+    facts.Won: fold_end.won,
+    facts.FlippedValue: fold_end.flipped_value,
+    facts.Stock: fold_end.stock,
+    facts.Exhausted: fold_end.exhausted,
+    facts.Aborted: fold_end.aborted,
+    facts.Void: fold_end.void,
+    facts.Settled: fold_end.settled,
+    facts.Paid: fold_end.paid,
     facts.Agreed: fold_machine.agreed,
 }
 
