@@ -1,4 +1,4 @@
-"""The agreement between a host and the firmware of a table's board.
+"""The agreement between the host and a board's firmware.
 
-Imports construct, cobs and the standard library only: nothing of tablectl or tablesim.
+Imports construct, cobs and the standard library only, and nothing of `tablectl` or `tablesim`.
 """
