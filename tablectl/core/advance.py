@@ -8,27 +8,21 @@ from __future__ import annotations
 
 from typing import Final
 
+from tablectl.core.hand import LIVES
 from tablectl.core.state import quads_in
 from tablectl.core.step import OddFact, Step
 from tablectl.core.turn import Turn
 
 PLAYED: Final = ("playing", "last_draws", "flowering")
 KONGS: Final = ("open", "added", "concealed")
-LIFE_SAYS: Final = {
-    "none": "the walls are not up",
-    "won": "somebody has won",
-    "revealing": "tiles are being flipped after a win",
-    "settling": "it is over and waits to be settled",
-    "closed": "it is settled",
-}
 
 
-def deal(step: Step, by: str, *, first_too: bool = False) -> None:
+def deal(step: Step, by: str) -> None:
     """The deal is done: the head stands behind it, the dealer draws or acts."""
     hand, rules, base = step.hand, step.rules, step.ground
     step.live("dealt", *(("dice_known",) if step.break_known else ()))
     first = rules.dealing.first_draw == "dealt" and by not in ("record", "machine")
-    head = 0 if hand.machine_dealt else base.deal.tiles + (first or first_too)
+    head = 0 if hand.machine_dealt else base.deal.tiles + first
     step.change_hand(by=by, head=head, turn=Turn())
     step.turn("dealt", seat=hand.dealer, first_tile=head > base.deal.tiles)
 
@@ -60,7 +54,7 @@ def ensure_playing(step: Step) -> None:
         step.turn("fever_on", seat=(step.hand.wins[-1].frm + 1) % step.rules.players)
     life = step.hand.life
     if life not in PLAYED:
-        raise OddFact(f"the hand is not being played: {LIFE_SAYS.get(life, life)}")
+        raise OddFact(f"play was told, but {LIVES[life]}")
 
 
 def ensure_turns(step: Step) -> None:
@@ -126,6 +120,16 @@ def sensed_tail(step: Step, n: int) -> None:
     unowed = hand.sensed.unowed + max(0, n - len(hand.owed))
     step.change_hand(tail=hand.tail + n, owed=hand.owed[n:])
     step.change_sensed(tail=hand.sensed.tail + n, unowed=unowed)
+
+
+def tail_back(step: Step, n: int) -> None:
+    """A sensor saw n replacements come back: those that nobody has said what for, then such as are
+    owed again. Who took them is known as far as the turn is; one of them is owed it in any case."""
+    hand, sensed = step.hand, step.hand.sensed
+    again = max(0, n - sensed.unowed)
+    seat = hand.dealer if hand.turn.seat is None else hand.turn.seat
+    step.change_hand(tail=hand.tail - n, owed=(*hand.owed, *(seat,) * again), turn=Turn())
+    step.change_sensed(tail=max(0, sensed.tail - n), unowed=max(0, sensed.unowed - n))
 
 
 def assume_replacements(step: Step) -> None:

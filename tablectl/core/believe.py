@@ -10,7 +10,7 @@ A person's word beats sensors: one that contradicts it is set aside until walls 
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from functools import lru_cache
 
 from tablectl.core import advance, facts
@@ -60,20 +60,11 @@ def put_back(step: Step, fact: facts.PutBack) -> None:
     """The tile taken last from an end came back."""
     if fact.place.row == "on" or _not_read(step, "presence_live", fact.place.side):
         return
-    hand, base = step.hand, step.ground
     p = _number(step, fact.place)
-    tail = base.wall.tail(step.rules.replacements.first)
-    gone, early = hand.sensed.gone - {p}, hand.sensed.early - {p}
-    if p in hand.sensed.early or hand.life in _BEFORE_DEAL:
-        step.change_sensed(gone=gone, early=early)
-    elif hand.head > 0 and base.order.p(hand.head - 1) == p:
-        step.change_sensed(gone=gone, head=max(0, hand.sensed.head - 1))
-        step.change_hand(head=hand.head - 1, turn=Turn())
-    elif hand.tail > 0 and tail[hand.tail - 1].p == p:
-        step.change_sensed(gone=gone, tail=max(0, hand.sensed.tail - 1))
-        step.change_hand(tail=hand.tail - 1, turn=Turn())
-    else:
-        raise OddFact("a tile was put back where none was taken last")
+    known = step.hand.sensed.gone | step.hand.sensed.early
+    _come_back(step, {p})
+    if p not in known and step.hand.life in _BEFORE_DEAL:
+        raise OddFact("a tile was put back where none was taken")
 
 
 def elapsed(step: Step, fact: facts.Elapsed) -> None:
@@ -84,7 +75,7 @@ def elapsed(step: Step, fact: facts.Elapsed) -> None:
     if step.break_known and (hand.sensed.gone or _gone_by_count(step)):
         _begin(step)
         step.assume("the hands were dealt")
-        advance.deal(step, "people")
+        _dealt_by_places(step)
         _reconcile(step)
 
 
@@ -271,8 +262,7 @@ def _advance(step: Step, head: int, tail: int) -> None:
     if more_tail > 0:
         advance.sensed_tail(step, more_tail)
     elif more_tail < 0:
-        step.change_hand(tail=tail)
-        step.change_sensed(tail=max(0, sensed.tail + more_tail))
+        advance.tail_back(step, -more_tail)
     _conclude_turn(step, more_head, more_tail)
 
 
@@ -298,8 +288,7 @@ def _presence(step: Step, side: int, there: frozenset[Place]) -> None:
     here = [position for position in wall.order if position.side == side]
     gone = {position.p for position in here if position.place not in there}
     back = {p for p in step.hand.sensed.gone if wall.order[p].side == side} - gone
-    if back:
-        step.change_sensed(gone=step.hand.sensed.gone - back, early=step.hand.sensed.early - back)
+    _come_back(step, back)
     for p in sorted(gone - step.hand.sensed.gone):
         _leave(step, p)
 
@@ -354,11 +343,39 @@ def _deal_by_places(step: Step) -> None:
     if rules.dealing.first_draw == "dealt":
         wanted.add(deal.first)
     if wanted <= hand.sensed.gone:
-        advance.deal(step, "people")
-        extra = sorted(step.hand.sensed.gone - wanted)
-        step.change_sensed(gone=frozenset(wanted))
-        for p in extra:
-            _leave(step, p)
+        _dealt_by_places(step)
+
+
+def _dealt_by_places(step: Step) -> None:
+    """The deal is done; what else was seen leaving by then are draws."""
+    advance.deal(step, "people")
+    hand, base = step.hand, step.ground
+    more = {p for p in hand.sensed.gone if not base.order.taken(p, hand.head)}
+    step.change_sensed(gone=hand.sensed.gone - more)
+    for p in sorted(more):
+        _leave(step, p)
+
+
+def _come_back(step: Step, back: Collection[int]) -> None:
+    """Tiles lie again where they had left: those taken last from an end undo their draw. Raises
+    OddFact if one was neither taken last, nor too early, nor in the dealing."""
+    left = set(back)
+    sensed = step.hand.sensed
+    free = left & sensed.early if step.hand.life not in _BEFORE_DEAL else set(left)
+    step.change_sensed(gone=sensed.gone - left, early=sensed.early - left)
+    left -= free
+    tail = step.ground.wall.tail(step.rules.replacements.first)
+    while left:
+        hand, order = step.hand, step.ground.order
+        if hand.head > 0 and order.p(hand.head - 1) in left:
+            left.remove(order.p(hand.head - 1))
+            step.change_sensed(head=max(0, hand.sensed.head - 1))
+            step.change_hand(head=hand.head - 1, turn=Turn())
+        elif hand.tail > 0 and tail[hand.tail - 1].p in left:
+            left.remove(tail[hand.tail - 1].p)
+            advance.tail_back(step, 1)
+        else:
+            raise OddFact("a tile was put back where none was taken last")
 
 
 def _conclude_turn(step: Step, from_head: int, from_tail: int) -> None:

@@ -9,6 +9,7 @@ from dataclasses import replace
 
 from tablectl.core import advance, believe, facts
 from tablectl.core.geometry import head_before
+from tablectl.core.hand import LIVES
 from tablectl.core.step import OddFact, Step
 from tablectl.core.turn import Turn
 from tablectl.core.wall import Break, settled
@@ -22,7 +23,7 @@ def dice(step: Step, fact: facts.Dice) -> None:
         step.change_hand(account=account)
         return
     if hand.life != "raised":
-        raise OddFact(f"dice were thrown, but the wall is open already ({hand.life})")
+        raise OddFact(f"dice were thrown, but {LIVES[hand.life]}")
     if len(fact.pips) != rule.dice:
         raise OddFact(f"{len(fact.pips)} dice were read, but this rule throws {rule.dice} at once")
     step.live("dice")

@@ -173,7 +173,8 @@ def plan(rules: Preset, inputs: Inputs) -> Plan:
         raise TablectlError("plan.head_past_end", head=head, most=max(end, 0))
     drawable = end - head
     beside = indicators[-1].p if indicators else wall.tiles
-    usable = drawable > 0 if growing else tail < there
+    from_head = rules.replacements.source == "head"
+    usable = (drawable > 0 or not (growing or from_head)) and tail < there
     return Plan(
         preset=rules.name,
         tiles=wall.tiles,

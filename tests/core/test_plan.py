@@ -293,3 +293,11 @@ def test_two_throws():
     alone = preset(break__throws="2")
     found = plan(alone, Inputs(dice=(1, 2, 3, 1)))
     assert (found.break_.side, found.break_.after) == (2, 4)
+
+
+def test_replacements_from_the_head():
+    found = preset(replacements__source='"head"', replacements__count="2")
+    start = plan(found, Inputs(dice=(3, 4)))
+    assert start.replacement == start.next_draw
+    over = plan(found, Inputs(dice=(3, 4), head=start.head + start.drawable))
+    assert (over.phase, over.replacement) == ("over", None)

@@ -36,6 +36,38 @@ def test_places_seen_leaving(seed, taps):
         assert at(told) == (truth.head, truth.tail), (n, name)
 
 
+@given(SEEDS, st.sampled_from(["places", "counts"]))
+def test_tiles_put_back_and_taken_again(seed, kind):
+    """Now and then the tile drawn last is put back and taken again: nothing is owed twice."""
+    told = telling(seed, dealt=True)
+    order = told.wall.order
+    rng = random.Random(seed)
+    left = [sum(q.side == side for q in order) for side in range(SIDES)]
+    for p in told.hand_played.dealt:
+        left[order[p].side] -= 1
+    if told.hand.head > len(told.hand_played.dealt):
+        left[order[told.hand_played.taken[0][1]].side] -= 1
+    told.say(facts.Observed(of="snapshot", counts=tuple(left)))
+
+    def moves(p: int, *, back: bool) -> None:
+        side = order[p].side
+        left[side] += 1 if back else -1
+        if kind == "counts":
+            told.say(facts.CountLeft(side=side, left=left[side]))
+        else:
+            told.say((facts.PutBack if back else facts.Taken)(place=order[p].place))
+
+    for n, name, truth, p in told.steps():
+        if p is not None and (n or told.hand.head < truth.head):
+            moves(p, back=False)
+            if n and rng.random() < 0.2:
+                moves(p, back=True)
+                moves(p, back=False)
+        if name in ("nuki", "kong", "indicator", "gold") or told.is_aside_pon(n):
+            told.say(*told.event_facts(n))
+        assert at(told) == (truth.head, truth.tail), (n, name)
+
+
 @given(SEEDS, st.booleans())
 def test_counts_falling(seed, double):
     """Sensors that count each side: with what people tap, the split between the ends is exact."""
@@ -203,3 +235,67 @@ def test_three_seconds_of_rest_end_the_dealing(extra):
     assert told.hand.head == 52
     told.say(facts.Taken(place=order[50 + extra].place))
     assert told.hand.head == 52, "a tile of the deal seen late is no draw"
+
+
+def called_north() -> tuple[Telling, int]:
+    """A hand of three in which seat 0 has set a north aside; p of the replacement."""
+    told = telling(1, find_preset("riichi-3p"), dealt=True)
+    dealer = told.hand.dealer
+    told.say(facts.Taken(place=told.plan.next_draw.place), facts.SetAside(seat=dealer, tile="4z"))
+    return told, told.plan.replacement.p
+
+
+def test_a_replacement_put_back_is_owed_again():
+    told, p = called_north()
+    place = told.wall.order[p].place
+    owed = told.hand.owed
+    assert owed == (told.hand.dealer,)
+    told.say(facts.Taken(place=place))
+    assert (told.hand.tail, told.hand.owed) == (1, ())
+    told.say(facts.PutBack(place=place))
+    assert (told.hand.tail, told.hand.owed) == (0, owed)
+    told.say(facts.Taken(place=place))
+    assert (told.hand.tail, told.hand.owed, told.hand.sensed.unowed) == (1, (), 0)
+
+
+def test_a_replacement_put_back_before_anybody_said_what_for():
+    told = telling(1, find_preset("riichi-3p"), dealt=True)
+    told.say(facts.Taken(place=told.plan.next_draw.place))
+    place = told.plan.replacement.place
+    told.say(facts.Taken(place=place), facts.PutBack(place=place))
+    assert (told.hand.tail, told.hand.owed, told.hand.sensed.unowed) == (0, (), 0)
+
+
+@pytest.mark.parametrize("kind", ["places", "counts"])
+def test_a_rise_is_a_tile_put_back(kind):
+    """A look at a whole side, or a count, that shows the last tiles back undoes their draws."""
+    told = telling(1, find_preset("riichi-4p"), dealt=True)
+    order, head = told.wall.order, told.hand.head
+    left = [sum(q.side == side for q in order[head:]) for side in range(SIDES)]
+
+    def look(gone: int) -> None:
+        for side in range(SIDES):
+            there = tuple(q.place for q in order[gone:] if q.side == side)
+            if kind == "counts":
+                told.say(facts.CountLeft(side=side, left=len(there)))
+            else:
+                told.say(facts.Observed(of="presence", side=side, places=there))
+
+    assert sum(left) == len(order) - head
+    look(head + 3)
+    assert told.hand.head == head + 3
+    look(head + 1)
+    assert told.hand.head == head + 1
+    assert not told.state.questions
+    look(head + 2)
+    assert told.hand.head == head + 2
+
+
+def test_a_draw_seen_before_the_rest_is_counted():
+    """One edge of the deal is missing, the first draw has come: after the rest both are known."""
+    told = telling(1, find_preset("riichi-4p"), dealt=False)
+    order = told.wall.order
+    told.say(*(facts.Taken(place=order[p].place) for p in range(53) if p != 20))
+    assert told.hand.life == "opened"
+    told.say(facts.Elapsed(what="rest"))
+    assert told.hand.head == 53
