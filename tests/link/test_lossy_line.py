@@ -1,0 +1,222 @@
+"""Host and board over a line that drops, flips, doubles, splits and delays bytes both ways.
+
+Whatever the line does: each edge is told once and in order, unless more than the ring came in
+between, and then `lost` has the exact count; each command is acted on at most once and its outcome
+is known or honestly unknown; and once the line is good again everything comes right.
+"""
+
+from __future__ import annotations
+
+import random
+from itertools import takewhile
+
+from hypothesis import settings
+from hypothesis import strategies as st
+from hypothesis.stateful import RuleBasedStateMachine, invariant, precondition, rule
+from support.boards import FIRST_BOOT, Host, MemoryPeer, Peer
+
+from protocols import v1
+from protocols.codes import ANY_PHASE, Motion
+
+SEEDS = st.integers(0, 2**32 - 1)
+
+
+class Line:
+    """One direction of a bad line. `trouble` is the chance that something befalls a frame."""
+
+    def __init__(self) -> None:
+        self.trouble = 0.0
+        self.rng = random.Random(0)
+        self._on_the_way: list[tuple[int, int, bytes]] = []
+        self._sent = 0
+
+    def send(self, data: bytes, now: int) -> None:
+        """Bytes enter the line, frame by frame."""
+        for frame in frames(data):
+            for at, piece in self._what_becomes(frame, now):
+                self._sent += 1
+                self._on_the_way.append((at, self._sent, piece))
+
+    def arrived(self, now: int) -> bytes:
+        """What comes out by now."""
+        self._on_the_way.sort()
+        out = list(takewhile(lambda piece: piece[0] <= now, self._on_the_way))
+        del self._on_the_way[: len(out)]
+        return b"".join(piece for _, _, piece in out)
+
+    def cut(self) -> None:
+        """Everything on the way is lost."""
+        self._on_the_way.clear()
+
+    def _what_becomes(self, frame: bytes, now: int) -> list[tuple[int, bytes]]:
+        rng = self.rng
+        at = rng.randrange(len(frame))
+        fate = rng.choice(FATES) if rng.random() < self.trouble else "split"
+        match fate:
+            case "drop":
+                return []
+            case "flip":
+                flipped = bytes([frame[at] ^ 1 << rng.randrange(8)])
+                return [(now, frame[:at] + flipped + frame[at + 1 :])]
+            case "double":
+                return [(now, frame), (now + rng.randrange(4000), frame)]
+            case "truncate":
+                return [(now, frame[:at])]
+            case "delay":
+                return [(now + rng.randrange(4000), frame)]
+            case _:
+                return [(now, frame[:at]), (now, frame[at:])]
+
+
+FATES = ("drop", "flip", "double", "truncate", "delay")
+
+
+class Lossy(RuleBasedStateMachine):
+    """What can happen to a host and a board; the model is what happened at the board."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.peer = self.make_peer()
+        self.host = Host(self.peer)
+        self.boot = FIRST_BOOT
+        self.happened = {FIRST_BOOT: 0}
+        self.lines = (Line(), Line())
+        self.given: set[tuple[int, int]] = set()
+        self.given_by_this_run: set[tuple[int, int]] = set()
+        self.runs = 1
+
+    def make_peer(self) -> Peer:
+        return MemoryPeer()
+
+    def teardown(self) -> None:
+        self.peer.close()
+
+    # ── what can happen ─────────────────────────────────────────────────────────────────────────
+
+    @rule(trouble=st.sampled_from((0.0, 0.1, 0.3, 0.6)), seed=SEEDS)
+    def the_line_changes(self, trouble: float, seed: int) -> None:
+        for n, line in enumerate(self.lines):
+            line.trouble = trouble
+            line.rng.seed(seed + n)
+
+    @rule(ms=st.sampled_from((50, 400, 1000, 4000)))
+    def time_goes_on(self, ms: int) -> None:
+        host, (to_board, to_host) = self.host, self.lines
+        until = host.now + ms
+        while host.now < until:
+            host.now = min(host.now + 50, until)
+            host.keep(host.driver.tick(host.now))
+            to_board.send(host.driver.take(), host.now)
+            to_host.send(self.peer.run(to_board.arrived(host.now), host.now), host.now)
+            host.hear(to_host.arrived(host.now))
+
+    @rule(n=st.sampled_from((1, 1, 2, 3, 4, 5, 9, 40)))
+    def tiles_are_taken(self, n: int) -> None:
+        for _ in range(n):
+            self.happened[self.boot] = self.peer.edge(v1.TakenEdge, 2 << 2, 0)
+
+    @rule()
+    def the_dice_fall(self) -> None:
+        self.happened[self.boot] = self.peer.edge(v1.DiceEdge, 2, (3, 4, None, None))
+
+    @precondition(lambda self: self.host.driver.may_command)
+    @rule(what=st.sampled_from((Motion.THROW, Motion.START)))
+    def a_command_is_given(self, what: Motion) -> None:
+        name = self.host.driver.command(
+            lambda conversation, n: v1.Move(conversation, n, (ANY_PHASE, ANY_PHASE), what),
+            self.host.now,
+        )
+        assert name not in self.given
+        self.given.add(name)
+        self.given_by_this_run.add(name)
+
+    @rule()
+    def the_journal_waits_or_goes_on(self) -> None:
+        self.host.durable = not self.host.durable
+        if self.host.durable:
+            self.host.commit()
+
+    @rule()
+    def the_board_is_reset(self) -> None:
+        self.boot = self.peer.reset()
+        self.happened[self.boot] = 0
+        self.lines[0].cut()
+
+    @rule()
+    def the_host_begins_again(self) -> None:
+        self.runs += 1
+        self.given_by_this_run.clear()
+        self.host.begin(1000 * self.runs)
+
+    @rule()
+    def the_line_is_pulled_and_plugged_in(self) -> None:
+        for line in self.lines:
+            line.cut()
+        self.host.keep(self.host.driver.close("unplugged", self.host.now))
+
+    @rule()
+    def the_line_is_good_and_all_comes_right(self) -> None:
+        for line in self.lines:
+            line.trouble = 0.0
+        self.host.durable = True
+        self.host.commit()
+        for _ in range(30):
+            self.time_goes_on(1000)
+            if self._all_is_known():
+                return
+        raise AssertionError((self.host.driver.stage, self.host.edges(self.boot), self.happened))
+
+    def _all_is_known(self) -> bool:
+        ended = {(e.conversation, e.command) for e in self.host.ended() if e.result != "accepted"}
+        return (
+            self.host.driver.may_command
+            and self._reached(self.boot) == self.happened[self.boot] + 1
+            and self.given_by_this_run <= ended
+        )
+
+    # ── what always holds ───────────────────────────────────────────────────────────────────────
+
+    def _reached(self, boot: int) -> int:
+        """The number after the last edge told or counted as lost; all before it came once."""
+        following = 1
+        for one in self.host.edges(boot):
+            assert following is not None, f"after an uncounted loss: {one}"
+            if isinstance(one, int):
+                assert one == following
+                following += 1
+                continue
+            _, first, count = one
+            assert first == following
+            if count is None:
+                following = None
+            else:
+                following += count
+                # What is called lost has fallen out of the ring.
+                assert following <= self.happened[boot] - self.peer.ring + 1
+        return following or 0
+
+    @invariant()
+    def edges_come_once_in_order_and_losses_are_exact(self) -> None:
+        for boot, last in self.happened.items():
+            assert self._reached(boot) <= last + 1
+
+    @invariant()
+    def commands_are_acted_on_at_most_once_and_end_once(self) -> None:
+        assert self.peer.acted() <= len(self.given)
+        ends = [(e.conversation, e.command) for e in self.host.ended() if e.result != "accepted"]
+        assert len(ends) == len(set(ends))
+        assert set(ends) <= self.given
+
+
+def frames(data: bytes) -> list[bytes]:
+    """The bytes cut between frames, each with its two zeros."""
+    found, at = [], 0
+    while at < len(data):
+        end = data.index(0, at + 1) + 1
+        found.append(data[at:end])
+        at = end
+    return found
+
+
+TestLossy = Lossy.TestCase
+TestLossy.settings = settings(max_examples=30, stateful_step_count=30, deadline=None)

@@ -1,0 +1,166 @@
+"""Conversations with a board that the vectors keep: what the host sends, what happens, when."""
+
+from __future__ import annotations
+
+from typing import Final
+
+from protocols import v0, v1
+from protocols.codes import ANY_PHASE, Lamp, LampMode, Motion, Phase, What, place_code
+from support.boards import FIRST_BOOT
+from support.vectors import Step, edge
+
+ANY: Final = (ANY_PHASE, ANY_PHASE)
+TAKEN: Final = edge(v1.TakenEdge(0, 0, place_code(0, 1, "upper"), 0))
+DICE: Final = edge(v1.DiceEdge(0, 0, 2, (3, 4, None, None)))
+PENDING: Final = edge(v1.NumberEdge(0, 0, 1, 0, 5))
+
+
+def say(message: object) -> Step:
+    return {"message": message}
+
+
+def hello(conversation: int = 100) -> Step:
+    return say(v0.Hello(b"TCT1", conversation, 1, 1))
+
+
+def ack(upto: int, credit: int = 8, boot: int = FIRST_BOOT) -> Step:
+    return say(v1.Ack(boot, upto, credit))
+
+
+def select(command: int, number: int = 5, phases: tuple[int, int] = ANY, which: int = 1) -> Step:
+    return say(v1.Select(100, command, phases, which, number))
+
+
+def move(command: int, what: int, phases: tuple[int, int] = ANY) -> Step:
+    return say(v1.Move(100, command, phases, what))
+
+
+def asked(command: int, conversation: int = 100) -> Step:
+    return say(v1.AskOutcome(conversation, command))
+
+
+def at(ms: int) -> Step:
+    return {"at": ms}
+
+
+PING: Final = say(v1.Ping(0x1234))
+SNAPSHOT: Final = say(v1.Get(What.SNAPSHOT, 0))
+RESET: Final = {"reset": True}
+A_UP: Final = edge(v1.PhaseEdge(0, 0, 1, None, Phase.UP))
+
+ON_THE_PAGE: Final = [
+    DICE, at(1000), hello(), say(v1.Get(What.ABILITIES, 0)), say(v1.Get(What.NUMBERS, 0)), PING,
+    ack(0), at(1050), ack(1), SNAPSHOT, at(2000), select(1), at(2200), PENDING, ack(2), at(2300),
+    at(3000), TAKEN, at(3100), at(3400), ack(3),
+]  # fmt: skip
+
+DIALOGUES: Final[dict[str, list[Step]]] = {
+    "the conversation of the page": ON_THE_PAGE,
+    "a board that nobody speaks with says nothing": [at(5000), TAKEN, DICE, at(9000)],
+    "edges before the first ACK wait for it": [
+        TAKEN, DICE, hello(), at(2000), TAKEN, at(4000), ack(0), at(4100), ack(3), at(9000),
+    ],
+    "edges are sent again after 400, 800, 1600, 3200 and 3200 ms": [
+        hello(), ack(0), at(100), TAKEN, at(499), at(500), at(1299), at(1300), at(2899),
+        at(2900), at(6100), at(9300),
+    ],
+    "an advance begins the waiting anew": [
+        hello(), ack(0), TAKEN, at(100), TAKEN, at(300), ack(1), at(699), at(700), at(1500), ack(2),
+        at(9000),
+    ],
+    "credit: only so many, then a pause": [
+        hello(), TAKEN, TAKEN, TAKEN, ack(0, 2), at(100), ack(2, 0), at(3000), ack(2, 1), at(3050),
+        ack(3, 200),
+    ],
+    "an ACK of less changes nothing": [
+        hello(), TAKEN, TAKEN, TAKEN, ack(2), ack(1, 0), at(500), ack(3), PING,
+    ],
+    "the ring overflows by one": [hello(), TAKEN, TAKEN, TAKEN, TAKEN, DICE, PING, ack(1), ack(5)],
+    "the ring overflows twice over": [
+        hello(), *([TAKEN] * 12), PING, ack(0), at(100), ack(8), at(200), ack(12), PING,
+        say(v1.Get(What.COUNTERS, 0)),
+    ],
+    "edges that were sent fall out before they are acknowledged": [
+        hello(), ack(0), *([TAKEN] * 6), at(400), PING, ack(2), at(500), ack(6),
+    ],
+    "a new conversation: everything not acknowledged comes again": [
+        hello(), ack(0), TAKEN, TAKEN, ack(1), hello(101), at(1000), ack(1), at(1100), ack(2),
+    ],
+    "an old HELLO changes nothing": [hello(), ack(0), hello(99), hello(100), TAKEN, hello(0)],
+    "a conversation that goes round": [
+        say(v0.Hello(b"TCT1", 0xFFFFFFFE, 1, 1)), say(v0.Hello(b"TCT1", 3, 1, 2)),
+        say(v0.Hello(b"TCT1", 0xFFFFFFFF, 0, 9)),
+    ],
+    "a number is chosen": [
+        hello(), ack(0), select(1), at(150), PENDING, ack(1), asked(1), at(300), asked(2),
+    ],
+    "a number is chosen and nothing shows it": [
+        hello(), ack(0), select(1), at(9999), at(10000), asked(1), at(12000), PENDING,
+    ],
+    "a number for both sets is done when both have it": [
+        hello(), ack(0), select(1, which=0), PENDING,
+        edge(v1.NumberEdge(0, 0, 2, 1, 5)),
+    ],
+    "the dice are thrown": [hello(), ack(0), move(1, Motion.THROW), at(200), A_UP, at(400), DICE],
+    "a MOVE arrives twice": [
+        hello(), ack(0), move(1, Motion.THROW), move(1, Motion.THROW), DICE,
+        move(1, Motion.THROW), at(500), DICE,
+    ],
+    "one command at a time": [
+        hello(), ack(0), move(1, Motion.THROW), move(2, Motion.START), asked(1), asked(2), DICE,
+        move(2, Motion.START), move(3, Motion.PAUSE),
+    ],
+    "an old command": [hello(), ack(0), move(5, Motion.THROW), DICE, move(4, Motion.THROW)],
+    "refused: value": [
+        hello(), ack(0), select(1, which=3), move(2, 6), say(v1.Lamp(100, 3, 16, 0)),
+        say(v1.Lamp(100, 4, 0, 4)), asked(4), asked(3),
+    ],
+    "refused: number": [hello(), ack(0), select(1, number=9), asked(1)],
+    "refused: unable": [hello(), ack(0), say(v1.Lamp(100, 1, 12, LampMode.ON))],
+    "refused: phase": [
+        hello(), ack(0), A_UP, select(1, phases=(1 << Phase.STACKING, ANY_PHASE)),
+        select(2, phases=(1 << Phase.UP, 1 << Phase.READY)), select(3, phases=(1 << 5, ANY_PHASE)),
+    ],
+    "refused: trouble": [
+        hello(), ack(0), edge(v1.TroubleEdge(0, 0, 1, None, 2, 1, None, None)),
+        move(1, Motion.START), select(2), edge(v1.TroubleEdge(0, 0, 1, None, 2, 0, None, None)),
+        PENDING, move(3, Motion.START), edge(v1.PhaseEdge(0, 0, 1, Phase.UP, Phase.DROPPING)),
+    ],
+    "a lamp": [hello(), ack(0), say(v1.Lamp(100, 1, Lamp.CALL, LampMode.SLOW)), asked(1)],
+    "every motion and what shows it": [
+        hello(), ack(0), move(1, Motion.START), A_UP, at(50),
+        edge(v1.PhaseEdge(0, 0, 1, Phase.UP, Phase.DROPPING)), ack(2), move(2, Motion.RAISE),
+        edge(v1.PhaseEdge(0, 0, 2, Phase.READY, Phase.RAISING)), ack(3), move(3, Motion.LOWER),
+        edge(v1.PhaseEdge(0, 0, 2, Phase.UP, Phase.READY)), ack(4), move(4, Motion.PAUSE),
+        edge(v1.PhaseEdge(0, 0, 1, Phase.STACKING, Phase.PAUSED)), ack(5), move(5, Motion.RESUME),
+        edge(v1.PhaseEdge(0, 0, 1, Phase.PAUSED, Phase.STACKING)), ack(6), at(400),
+    ],
+    "a reboot within SELECT": [
+        hello(), ack(0), select(1), at(100), RESET, PING, select(1), hello(101), asked(1),
+        ack(0, boot=FIRST_BOOT + 1), PENDING, ack(1, boot=FIRST_BOOT + 1), at(600),
+    ],
+    "replug: the outcome is asked for in the next conversation": [
+        hello(), ack(0), select(1), at(100), PENDING, hello(101), asked(1), ack(0), at(200), ack(1),
+        asked(2), asked(1, 101), select(2),
+    ],
+    "levels: at most every 100 ms": [
+        hello(), ack(0), edge(v1.NumberEdge(0, 0, 1, 1, 1)), at(10),
+        edge(v1.NumberEdge(0, 0, 1, 1, 5)), at(99), at(100),
+        edge(v1.NumberEdge(0, 0, 1, 1, 1)), at(150), at(199), at(200), at(1000), ack(3),
+    ],
+    "presence of a side": [
+        hello(), ack(0), say(v1.Get(What.PRESENCE, 0)),
+        edge(v1.TakenEdge(0, 0, place_code(0, 3, "lower"), 1)), at(100),
+        edge(v1.TakenEdge(0, 0, place_code(0, 3, "lower"), 0)),
+        edge(v1.TakenEdge(0, 0, place_code(3, 24, "upper"), 1)), at(300), ack(3),
+        say(v1.Get(What.PRESENCE, 3)), SNAPSHOT,
+    ],
+    "numbers from the second on, and from beyond the last": [
+        hello(), say(v1.Get(What.NUMBERS, 1)), say(v1.Get(What.NUMBERS, 2)),
+    ],
+    "a snapshot after all kinds of edges": [
+        hello(), DICE, A_UP, edge(v1.PhaseEdge(0, 0, 2, None, Phase.STACKING)),
+        edge(v1.RiichiEdge(0, 0, 2, 1)), edge(v1.TroubleEdge(0, 0, 7, 2, None, 1, None, None)),
+        edge(v1.NumberEdge(0, 0, 0, 0, 5)), SNAPSHOT,
+    ],
+}  # fmt: skip
