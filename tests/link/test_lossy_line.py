@@ -7,9 +7,6 @@ is known or honestly unknown; and once the line is good again everything comes r
 
 from __future__ import annotations
 
-import random
-from itertools import takewhile
-
 from hypothesis import settings
 from hypothesis import strategies as st
 from hypothesis.stateful import RuleBasedStateMachine, invariant, precondition, rule
@@ -17,58 +14,9 @@ from support.boards import FIRST_BOOT, Host, MemoryPeer, Peer
 
 from protocols import v1
 from protocols.codes import ANY_PHASE, Motion
+from tablesim.faults import LINE, BadLine
 
 SEEDS = st.integers(0, 2**32 - 1)
-
-
-class Line:
-    """One direction of a bad line. `trouble` is the chance that something befalls a frame."""
-
-    def __init__(self) -> None:
-        self.trouble = 0.0
-        self.rng = random.Random(0)
-        self._on_the_way: list[tuple[int, int, bytes]] = []
-        self._sent = 0
-
-    def send(self, data: bytes, now: int) -> None:
-        """Bytes enter the line, frame by frame."""
-        for frame in frames(data):
-            for at, piece in self._what_becomes(frame, now):
-                self._sent += 1
-                self._on_the_way.append((at, self._sent, piece))
-
-    def arrived(self, now: int) -> bytes:
-        """What comes out by now."""
-        self._on_the_way.sort()
-        out = list(takewhile(lambda piece: piece[0] <= now, self._on_the_way))
-        del self._on_the_way[: len(out)]
-        return b"".join(piece for _, _, piece in out)
-
-    def cut(self) -> None:
-        """Everything on the way is lost."""
-        self._on_the_way.clear()
-
-    def _what_becomes(self, frame: bytes, now: int) -> list[tuple[int, bytes]]:
-        rng = self.rng
-        at = rng.randrange(len(frame))
-        fate = rng.choice(FATES) if rng.random() < self.trouble else "split"
-        match fate:
-            case "drop":
-                return []
-            case "flip":
-                flipped = bytes([frame[at] ^ 1 << rng.randrange(8)])
-                return [(now, frame[:at] + flipped + frame[at + 1 :])]
-            case "double":
-                return [(now, frame), (now + rng.randrange(4000), frame)]
-            case "truncate":
-                return [(now, frame[:at])]
-            case "delay":
-                return [(now + rng.randrange(4000), frame)]
-            case _:
-                return [(now, frame[:at]), (now, frame[at:])]
-
-
-FATES = ("drop", "flip", "double", "truncate", "delay")
 
 
 class Lossy(RuleBasedStateMachine):
@@ -80,7 +28,7 @@ class Lossy(RuleBasedStateMachine):
         self.host = Host(self.peer)
         self.boot = FIRST_BOOT
         self.happened = {FIRST_BOOT: 0}
-        self.lines = (Line(), Line())
+        self.lines = (BadLine(), BadLine())
         self.given: set[tuple[int, int]] = set()
         self.given_by_this_run: set[tuple[int, int]] = set()
         self.runs = 1
@@ -96,7 +44,7 @@ class Lossy(RuleBasedStateMachine):
     @rule(trouble=st.sampled_from((0.0, 0.1, 0.3, 0.6)), seed=SEEDS)
     def the_line_changes(self, trouble: float, seed: int) -> None:
         for n, line in enumerate(self.lines):
-            line.trouble = trouble
+            line.chances = dict.fromkeys(LINE, trouble / len(LINE))
             line.rng.seed(seed + n)
 
     @rule(ms=st.sampled_from((50, 400, 1000, 4000)))
@@ -157,7 +105,7 @@ class Lossy(RuleBasedStateMachine):
     @rule()
     def the_line_is_good_and_all_comes_right(self) -> None:
         for line in self.lines:
-            line.trouble = 0.0
+            line.chances = {}
         self.host.durable = True
         self.host.commit()
         for _ in range(30):
@@ -206,16 +154,6 @@ class Lossy(RuleBasedStateMachine):
         ends = [(e.conversation, e.command) for e in self.host.ended() if e.result != "accepted"]
         assert len(ends) == len(set(ends))
         assert set(ends) <= self.given
-
-
-def frames(data: bytes) -> list[bytes]:
-    """The bytes cut between frames, each with its two zeros."""
-    found, at = [], 0
-    while at < len(data):
-        end = data.index(0, at + 1) + 1
-        found.append(data[at:end])
-        at = end
-    return found
 
 
 TestLossy = Lossy.TestCase
