@@ -88,6 +88,10 @@ class Board:
         self._out.clear()
         return data
 
+    def levels_frame(self) -> bytes:
+        """LEVELS as they are now, for who wants them out of turn."""
+        return encode(catalog.encode(self.readings.levels(self._uptime)))
+
     # ── what the mechanism tells the board ──────────────────────────────────────────────────────
 
     def edge(self, message: type[Any], *values: Any) -> int:

@@ -100,6 +100,11 @@ class Hands:
         self._machine.log("stick", side, laid)
         self._machine.tell(v1.RiichiEdge, side, int(laid))
 
+    def score(self, side: int, hundreds: int) -> None:
+        """Point sticks change hands: a side has so many hundreds now."""
+        self._machine.points[side] = hundreds
+        self._machine.log("score", side, hundreds)
+
     def _standing(self) -> TileSet:
         up = self._machine.up
         if up is None:

@@ -53,6 +53,7 @@ class Machine:
         self.pips: tuple[int | None, ...] = ()
         self.next_pips: tuple[int | None, ...] | None = None
         self.sticks = 0
+        self.points = [250, 250, 250, 250]
         self.slow = 1.0
         self.hatch_stuck = self.jammed = False
         self.tell = tell

@@ -71,6 +71,10 @@ class Table:
         self._read()
         self.board.tick(self.now)
 
+    def settle(self) -> None:
+        """Hands did something: let the board see it now."""
+        self._at(self.now)
+
     def feed(self, data: bytes) -> None:
         """Bytes from the line, now."""
         if not self.silent:
@@ -144,6 +148,12 @@ class Table:
             readings.counts = [self._seen(side, n) for side, n in enumerate(counts)]
         if self._can(Ability.RIICHI_TRAY):
             readings.riichi = machine.sticks
+        if self._can(Ability.POINTS):
+            best = max(machine.points)
+            readings.points = {
+                side: (hundreds, hundreds - best, machine.sticks >> side & 1)
+                for side, hundreds in enumerate(machine.points)
+            }
 
     def _seen(self, side: int, n: int) -> int:
         return max(0, n + self.dirty[side])

@@ -29,5 +29,6 @@ def truth(machine: Machine) -> dict[str, Any]:
         },
         "dice": list(machine.pips),
         "troubles": [code.name.lower() for code in machine.troubles],
+        "points": list(machine.points),
         "sticks": [side for side in range(4) if machine.sticks >> side & 1],
     }

@@ -360,6 +360,8 @@ class TablectlV1:
         if isinstance(edge, v1.TroubleEdge) and edge.code < 32:
             bit = 1 << edge.code
             self._troubles = self._troubles | bit if edge.on else self._troubles & ~bit
+        if self._levels is not None:
+            self._levels = translate.levels_after(self._levels, edge)
         readings = translate.of_edge(edge)
         if not readings:
             inflow.passed_over(edge.number)

@@ -59,6 +59,19 @@ def of_levels(levels: v1.Levels, before: v1.Levels | None, live: bool) -> list[R
     return found
 
 
+def levels_after(levels: v1.Levels, edge: v1.Edge) -> v1.Levels:
+    """What LEVELS will say after this edge, so that they are not told as news a second time."""
+    match edge:
+        case v1.PhaseEdge():
+            return levels._replace(phase=_with(levels.phase, edge.set, edge.to))
+        case v1.NumberEdge() if edge.state:
+            return levels._replace(active=_with(levels.active, edge.set, edge.game))
+        case v1.NumberEdge():
+            return levels._replace(pending=_with(levels.pending, edge.set, edge.game))
+        case _:
+            return levels
+
+
 def of_snapshot(snapshot: v1.Snapshot, troubles: int, live: bool) -> list[Reading]:
     """The facts of a snapshot, `troubles` being those known to be on (bits)."""
     levels = snapshot.levels
@@ -226,6 +239,13 @@ def _trouble(code: codes.Trouble, on: bool) -> facts.Trouble:
 
 def _sets(which: int) -> tuple[str, ...]:
     return {0: SETS, 1: SETS[:1], 2: SETS[1:]}.get(which, ())
+
+
+def _with(
+    values: tuple[int | None, int | None], which: int, new: int | None
+) -> tuple[int | None, int | None]:
+    names = _sets(which)
+    return new if "a" in names else values[0], new if "b" in names else values[1]
 
 
 def _word(words: type[IntEnum], value: int) -> str | None:
