@@ -70,6 +70,9 @@ class Commands:
             return self._kept
         self.acted += 1
         if isinstance(message, v1.Lamp):
+            bit = 1 << message.lamp
+            lamps = self._readings.lamps
+            self._readings.lamps = lamps | bit if message.mode else lamps & ~bit
             self._kept = _outcome(message, Result.DONE, Why.NONE, edge)
         else:
             self._kept = _outcome(message, Result.ACCEPTED, Why.NONE, edge)
