@@ -69,9 +69,9 @@ def test_what_is_read_is_written_and_read_the_same(key, body):
 
 @given(st.sampled_from(sorted(fast.READERS)), BODIES)
 def test_the_quick_reader_reads_what_the_declaration_reads(type_, body):
-    body = body.ljust(fast.READERS[type_].size, b"\xff")
+    body = body.ljust(fast.READERS[type_].size - 4, b"\xff")
     frame = Frame(1, type_, body)
-    found = fast.READERS[type_].read(frame.body)
+    found = fast.READERS[type_].read(bytes((1, type_)) + body + b"crc")
     assert found == catalog.declared(frame)
     assert type(found) is type(catalog.declared(frame))
 

@@ -4,7 +4,8 @@
 
 #include "tct_own.h"
 
-enum { NEWEST = 1 }; /* version */
+enum { NEWEST = 1 };        /* version */
+enum { LONGEST_READ = 20 }; /* ms of messages before lines and times are looked at */
 enum { ABILITIES, NUMBERS, SNAPSHOT, PRESENCE, COUNTERS }; /* what GET asks for */
 
 static void take(struct tct *board, uint8_t length);
@@ -31,9 +32,11 @@ void tct_init(struct tct *board, const TCT_FLASH struct tct_about *about,
 void tct_poll(struct tct *board)
 {
     const struct tct_port *port = board->port;
+    uint32_t began = port->ms(port->self);
     int byte;
-    board->now = port->ms(port->self);
-    while ((byte = port->read(port->self)) >= 0) {
+    board->now = began;
+    /* A host that asks faster than the line carries answers must not hold a button down. */
+    while (!tct_past(board, began, LONGEST_READ) && (byte = port->read(port->self)) >= 0) {
         uint8_t length = 0;
         switch (tct_receive(&board->receiver, (uint8_t)byte, &length)) {
         case TCT_RUN_FRAME:

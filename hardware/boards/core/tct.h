@@ -155,8 +155,9 @@ struct tct {
 void tct_init(struct tct *board, const TCT_FLASH struct tct_about *about,
               const struct tct_port *port);
 
-/* Takes all bytes that there are, reads the lines and sends what is due. To be called as often as
- * can be, each millisecond at best: what comes and goes in between is not seen. */
+/* Takes all bytes that there are (what comes within 20 ms at most), reads the lines and sends what
+ * is due. To be called as often as can be, each millisecond at best: what comes and goes in between
+ * is not seen. */
 void tct_poll(struct tct *board);
 
 /* Something happened that no line tells: an edge, its body without number and time. Levels follow

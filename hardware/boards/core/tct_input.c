@@ -34,7 +34,7 @@ void tct_input_begin(struct tct *board)
         uint8_t value = read_line(board, line);
         /* A button that is held at the boot is not pressed until it was let go. */
         if (input.kind == TCT_IN_BUTTON)
-            board->line[line] = (uint16_t)((value ? TOLD : OPEN) << STATE_SHIFT);
+            board->line[line] = value ? (uint16_t)((unsigned)TOLD << STATE_SHIFT) : 0;
         else
             board->line[line] = value;
         begin_line(board, input, value);
@@ -211,7 +211,7 @@ static void button(struct tct *board, uint8_t line, struct tct_input input, bool
     }
     if (changed)
         since = 0;
-    board->line[line] = (uint16_t)(state << STATE_SHIFT | ((now - since) & TIME_MASK));
+    board->line[line] = (uint16_t)((unsigned)state << STATE_SHIFT | ((unsigned)(now - since) & TIME_MASK));
     if (before == CLOSING && state == HELD) {
         board->hand = true;
         board->hand_at = board->now;

@@ -22,6 +22,12 @@ void tct_level_begin(struct tct *board)
     board->riichi = TCT_UNKNOWN;
 }
 
+static void set_bit(uint8_t *byte, uint8_t bit, bool on)
+{
+    unsigned mask = 1U << bit;
+    *byte = (uint8_t)(on ? *byte | mask : *byte & ~mask);
+}
+
 /* What an edge says of the levels. */
 void tct_level_note(struct tct *board, uint8_t type, const uint8_t *body)
 {
@@ -51,10 +57,7 @@ void tct_level_note(struct tct *board, uint8_t type, const uint8_t *body)
         if (column < 1 || column > COLUMNS || row > 1)
             break;
         bit = (uint8_t)(2 * (column - 1) + row);
-        if (body[2])
-            levels->presence[place >> 14][bit / 8] |= (uint8_t)(1U << bit % 8);
-        else
-            levels->presence[place >> 14][bit / 8] &= (uint8_t)~(1U << bit % 8);
+        set_bit(&levels->presence[place >> 14][bit / 8], bit % 8, body[2]);
         break;
     case TCT_E_TROUBLE:
         if (body[0] < 32 && body[3])
@@ -67,10 +70,7 @@ void tct_level_note(struct tct *board, uint8_t type, const uint8_t *body)
             break;
         if (board->riichi == TCT_UNKNOWN)
             board->riichi = 0;
-        if (body[1])
-            board->riichi |= (uint8_t)(1U << body[0]);
-        else
-            board->riichi &= (uint8_t)~(1U << body[0]);
+        set_bit(&board->riichi, body[0], body[1]);
         break;
     default:
         break;
@@ -124,7 +124,7 @@ void tct_level_send(struct tct *board)
         if (memcmp((uint8_t *)now + at, (uint8_t *)told + at, size) == 0)
             continue;
         memcpy((uint8_t *)told + at, (uint8_t *)now + at, size);
-        board->quiet |= bit;
+        board->quiet = (uint16_t)(board->quiet | bit);
         board->told_at[news] = (uint16_t)(board->now & 0xFFFF);
         if (news >= FIRST_SEAT)
             send_points(board, (uint8_t)(news - FIRST_SEAT));

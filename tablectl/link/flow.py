@@ -1,0 +1,207 @@
+"""What comes from a board that is known: edges in order, levels in their time, acknowledgements.
+
+board ──edges, levels──▶ inflow (order, gaps, losses) ──▶ translate ──▶ said
+board ◀──── ACK(boot, durable, credit) ◀───────────────── committed
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Final
+
+from protocols import catalog, v1
+from protocols.codes import Ability, What
+from protocols.frame import Frame
+from tablectl.core import facts
+from tablectl.link import sentences, translate
+from tablectl.link.identity import Identity
+from tablectl.link.inflow import Inflow
+from tablectl.link.said import Complaint, Progress, Said, Told
+from tablectl.link.translate import Reading
+
+CREDIT: Final = 8
+
+
+class Flow:
+    """One conversation's edges and levels. `send` puts a message on the line, `say` tells the
+    caller; `name` is part of the keys of levels and never used twice for a board."""
+
+    def __init__(
+        self,
+        identity: Identity,
+        inflow: Inflow,
+        name: str,
+        send: Callable[[catalog.Message], None],
+        say: Callable[[Said], None],
+    ) -> None:
+        self.identity = identity
+        self.inflow = inflow
+        self.uptime = 0
+        self.wants_snapshot = True
+        """Whether the next snapshot is waited for."""
+        self.snapshot_asked = False
+        self._name = name
+        self._told = 0
+        self._send = send
+        self._say_one = say
+        self._target: int | None = None
+        self._acked: int | None = None
+        self._last_at = 0
+        self._levels: v1.Levels | None = None
+        self._held: v1.Levels | None = None
+        self._troubles = 0
+
+    @property
+    def drained(self) -> bool:
+        """Whether all that the board had kept, when it last said so, is in."""
+        return self._target is not None and self.inflow.upto >= self._target
+
+    def takes(self, message: catalog.Message) -> None:
+        """A message of the board; those that belong to the conversation itself are not for here."""
+        match message:
+            case v1.Pong():
+                self._pong(message)
+            case v1.Snapshot() if message.boot == self.inflow.boot:
+                self.inflow.wait(message)
+            case v1.Presence():
+                self.inflow.wait(message)
+            case v1.Levels():
+                self._held = message
+            case v1.Points():
+                if not self.wants_snapshot:
+                    self._say(translate.of_points(message))
+            case _ if isinstance(message, v1.Edge) and self._is_next(message.number):
+                self._edge(message)
+            case _:
+                pass
+        self._ripen()
+
+    def unread(self, frame: Frame) -> None:
+        """A frame that is no known message. An edge still counts as one and is passed over."""
+        number = catalog.number_of(frame)
+        if number is None or not self._is_next(number):
+            return
+        self.inflow.passed_over(number)
+        values = (("number", number), ("type", f"{frame.type:02X}"))
+        self._say_one(Complaint(sentences.UNKNOWN_EDGE, values))
+        self.acknowledge()
+        self._ripen()
+
+    def committed(self, upto: int) -> None:
+        """The journal has every edge up to this one."""
+        if self.inflow.committed(upto):
+            self.acknowledge()
+            self._ripen()
+
+    def acknowledge(self, again: bool = False) -> None:
+        """Tell the board what is durable and that it may send on."""
+        if again or self.inflow.durable != self._acked:
+            self._acked = self.inflow.durable
+            self._send(v1.Ack(self.inflow.boot, self.inflow.durable, CREDIT))
+
+    def say_board(self) -> None:
+        """Tell what the board is."""
+        self._say([Reading(self.identity.fact(), "board")])
+
+    def ask_presence(self) -> None:
+        """Ask which places have a tile, where the board can see them."""
+        if self.identity.can(Ability.PRESENCE_LIVE):
+            for side in range(4):
+                self._send(v1.Get(What.PRESENCE, side))
+
+    # ── edges ───────────────────────────────────────────────────────────────────────────────────
+
+    def _pong(self, message: v1.Pong) -> None:
+        """How far the board is, and what fell out of its ring before it came here."""
+        self.uptime = message.uptime
+        lost = self.inflow.skip(message.first_kept)
+        if lost is not None:
+            first, count = lost
+            fact = facts.Lost(first=first, count=count)
+            boot = self.inflow.boot
+            key, last = f"b:{boot}:{first}", message.first_kept - 1
+            self._say_one(Told(fact, key, "board", boot, last, self.uptime))
+            self._want_snapshot()
+        self._target = message.next - 1
+        if self.inflow.upto < self._target or self._acked is None:
+            self.acknowledge(again=True)
+
+    def _is_next(self, number: int) -> bool:
+        """Whether an edge is the next one; what is known is acknowledged again, and after a gap
+        the board is asked whether the missing ones fell out of its ring."""
+        verdict = self.inflow.take(number)
+        if verdict == "known":
+            self.acknowledge(again=True)
+        elif verdict == "gap":
+            self._send(v1.Ping(number & 0xFFFF))
+        return verdict == "next"
+
+    def _edge(self, edge: v1.Edge) -> None:
+        self._last_at = self.uptime = edge.at
+        if isinstance(edge, v1.TroubleEdge) and edge.code < 32:
+            bit = 1 << edge.code
+            self._troubles = self._troubles | bit if edge.on else self._troubles & ~bit
+        if self._levels is not None:
+            self._levels = translate.levels_after(self._levels, edge)
+        boot, readings = self.inflow.boot, translate.of_edge(edge)
+        if not readings:
+            self.inflow.passed_over(edge.number)
+            self.acknowledge()
+        for n, (fact, ability, by_side, face) in enumerate(readings):
+            key = f"b:{boot}:{edge.number}" + (f".{n}" if n else "")
+            last = edge.number if n == len(readings) - 1 else None
+            self._say_one(Told(fact, key, ability, boot, last, edge.at, by_side, face))
+
+    # ── levels ──────────────────────────────────────────────────────────────────────────────────
+
+    def _want_snapshot(self) -> None:
+        self.wants_snapshot, self.snapshot_asked = True, False
+
+    def _ripen(self) -> None:
+        """Tell the levels that have waited long enough; ask again for those that came too late."""
+        for level, true_now in list(self.inflow.ripe()):
+            if isinstance(level, v1.Presence):
+                if true_now:
+                    self._say(translate.of_presence(level))
+                else:
+                    self._send(v1.Get(What.PRESENCE, level.side))
+            elif true_now:
+                self._snapshot(level)
+            elif self.wants_snapshot:
+                self._want_snapshot()
+        self._say_levels()
+
+    @property
+    def _live(self) -> bool:
+        return self.identity.can(Ability.COUNTS_LIVE)
+
+    def _snapshot(self, snapshot: v1.Snapshot) -> None:
+        self.wants_snapshot = False
+        self.uptime = snapshot.levels.uptime
+        self._levels, self._held = snapshot.levels, None
+        self._say(translate.of_snapshot(snapshot, self._troubles, self._live))
+        self._say_one(Progress(snapshot.levels.progress, snapshot.levels.lamps))
+        self._troubles = snapshot.troubles
+
+    def _say_levels(self) -> None:
+        """Tell the newest LEVELS, unless edges older than it may still be on their way."""
+        levels, before, inflow = self._held, self._levels, self.inflow
+        if levels is None or before is None or self.wants_snapshot or not self.drained:
+            return
+        if inflow.upto - inflow.durable >= CREDIT:
+            return
+        self._held = None
+        if levels.uptime < max(self._last_at, before.uptime):
+            return
+        self._levels, self.uptime = levels, levels.uptime
+        self._say(translate.of_levels(levels, before, self._live))
+        if (levels.progress, levels.lamps) != (before.progress, before.lamps):
+            self._say_one(Progress(levels.progress, levels.lamps))
+
+    def _say(self, readings: list[Reading]) -> None:
+        """Facts of levels: their keys are never used twice, since no level is sent twice."""
+        boot = self.inflow.boot
+        for fact, ability, by_side, face in readings:
+            self._told += 1
+            key = f"v:{boot}:{self.uptime}:{self._name}.{self._told}"
+            self._say_one(Told(fact, key, ability, boot, None, self.uptime, by_side, face))
