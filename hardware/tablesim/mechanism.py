@@ -263,6 +263,7 @@ class Machine:
 
     def _tile(self, tiles: TileSet) -> None:
         if self.jammed:
+            self.trouble(Trouble.JAM, tiles)
             return
         if tiles.stack_one():
             self._next_tile(tiles)

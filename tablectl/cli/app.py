@@ -163,3 +163,17 @@ def demo(
     from tablectl.cli import demo as command
 
     command.run(preset, file, hand, pause, as_json=json)
+
+
+@app.command(epilog="Example: tablectl decode 00 07 01 10 34 12 35 4A 00")
+def decode(
+    words: Annotated[
+        list[str],
+        typer.Argument(metavar="HEX…|FILE", help="Bytes, a file of them or a capture, or - ."),
+    ],
+    json: Json = False,
+) -> None:
+    """Put bytes of the line between a table and its host into words."""
+    from tablectl.cli import decode as command
+
+    raise typer.Exit(command.run(words, as_json=json))

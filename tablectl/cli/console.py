@@ -6,6 +6,10 @@ from typing import NoReturn
 
 from rich.console import Console
 
+from tablectl.errors import declare
+
+FILE = declare("cli.file", "the file cannot be read: {why}", "Name a file that can be read, or - .")
+
 
 class PeopleConsole(Console):
     """rich's console on standard output, numbers not coloured by themselves. `wrapped` False

@@ -6,11 +6,10 @@ import json
 import sys
 from collections.abc import Iterator
 
+from tablectl.cli.console import FILE
 from tablectl.core.preset_file import find_preset
 from tablectl.core.replay import replay
-from tablectl.errors import DONE, NO, TablectlError, declare
-
-declare("cli.file", "the file cannot be read: {why}", "Name a file that can be read, or - .")
+from tablectl.errors import DONE, NO, TablectlError
 
 
 def run(name: str, file: str) -> int:
@@ -34,6 +33,6 @@ def lines(file: str) -> Iterator[str]:
             with open(file, encoding="utf-8") as opened:
                 yield from opened
     except OSError as error:
-        raise TablectlError("cli.file", where=file, why=error.strerror) from None
+        raise TablectlError(FILE, where=file, why=error.strerror) from None
     except UnicodeDecodeError:
-        raise TablectlError("cli.file", where=file, why="it is not UTF-8 text") from None
+        raise TablectlError(FILE, where=file, why="it is not UTF-8 text") from None
