@@ -14,7 +14,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Final, NamedTuple
 
-from protocols.codes import Button
+from protocols.codes import Button, Phase
 from tablesim.lay import LayError, Opening, Spot, deal, indicators, under
 from tablesim.lay import Table as Laid
 from tablesim.table import Table
@@ -134,59 +134,53 @@ class Player:
 
     def _play(self, hands: list[Hand]) -> Iterator[int]:
         for hand in hands:
-            yield from self._prepare(hand)
+            yield from self._prepare(hand, self._number(hand))
             yield from self._deal_and_play(hand)
             self.played += 1
 
-    def _prepare(self, hand: Hand) -> Iterator[int]:
+    def _prepare(self, hand: Hand, number: int) -> Iterator[int]:
         """The tiles of the hand go in, come up as that very wall, and the dice are thrown."""
         machine, hands = self.table.machine, self.table.hands
         top = machine.on_top
-        if top is not None and top.phase.name == "UP":
+        if top is not None and top.phase is Phase.UP:
+            while machine.other(top).phase is not Phase.READY:
+                yield self.pace
             yield from self._press(Button.START)
-        if self._fits(hand) is None:
-            raise SimError(
-                "sim.record",
-                f"the model {self.table.model.name} has no number for this wall",
-                "Use a model with its number, such as reader.",
-                hand.where,
-            )
         top = machine.on_top
         assert top is not None
         hands.push_in()
         if normal(top.tiles) != normal(hand.wall):
             hands.exchange(top.id, hand.wall)
-        number = self._fits(hand)
-        assert number is not None
         if (top.pending or top.active) != number:
             machine.select(number, top.id)
         top.rig(hand.lying())
         yield self.pace
         ours = top
         yield from self._press(Button.START)  # closes the hatch; what waited below rises
-        while ours.phase.name not in ("READY", "UP"):
+        while ours.phase not in (Phase.READY, Phase.UP):
             yield self.pace
         while machine.up is not None and machine.up is not ours:
             yield from self._press(Button.START)
             hands.push_in()
             yield from self._press(Button.START)
-        while ours.phase.name != "UP":
+        while ours.phase is not Phase.UP:
             yield self.pace
         machine.next_pips = hand.dice
         yield from self._press(Button.DICE)
         yield self.table.model.spin + self.pace
 
-    def _fits(self, hand: Hand) -> int | None:
-        """The number that builds walls like the hand's."""
+    def _number(self, hand: Hand) -> int:
+        """The number that builds walls like the hand's. Raises SimError `sim.record`."""
         rule = RULES[hand.players]
         sides = tuple(2 * n for n in rule.columns)
-        return next(
-            (
-                one.number
-                for one in self.table.model.numbers
-                if one.tiles == rule.tiles and one.sides == sides
-            ),
-            None,
+        for one in self.table.model.numbers:
+            if one.tiles == rule.tiles and one.sides == sides:
+                return one.number
+        raise SimError(
+            "sim.record",
+            f"the model {self.table.model.name} has no number for this wall",
+            "Use a model that has one, such as reader.",
+            hand.where,
         )
 
     def _press(self, button: Button) -> Iterator[int]:

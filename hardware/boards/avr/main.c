@@ -64,7 +64,7 @@ ISR(TIMER0_COMPA_vect)
     ticks++;
 }
 
-/* What comes while an answer goes out waits here; what does not fit is a bad frame like any other. */
+/* What comes while an answer goes out waits; what does not fit makes a bad frame like any other. */
 ISR(USART_RX_vect)
 {
     uint8_t byte = UDR0, next = (uint8_t)((heard_to + 1) % HEARD);
@@ -162,12 +162,12 @@ static void begin(void)
     TCCR0B = 1 << CS01 | 1 << CS00;
     OCR0A = F_CPU / 64 / 1000 - 1;
     TIMSK0 = 1 << OCIE0A;
-    UBRR0 = UBRR_VALUE;
 #if USE_2X
     UCSR0A = 1 << U2X0;
 #else
     UCSR0A = 0;
 #endif
+    UBRR0 = UBRR_VALUE; /* second: the simulator takes its speed from here */
     UCSR0C = 1 << UCSZ01 | 1 << UCSZ00;
     UCSR0B = 1 << RXCIE0 | 1 << RXEN0 | 1 << TXEN0;
     sei();

@@ -82,7 +82,10 @@ struct tct_about {
 /* ── code numbers (PROTOCOL.md, section 4) ──────────────────────────────────────────────────── */
 
 enum { TCT_UNKNOWN = 0xFF };
-enum { TCT_DROPPING, TCT_MIXING, TCT_STACKING, TCT_READY, TCT_RAISING, TCT_UP, TCT_PAUSED, TCT_BLOCKED };
+enum {
+    TCT_DROPPING, TCT_MIXING, TCT_STACKING, TCT_READY, TCT_RAISING, TCT_UP, TCT_PAUSED,
+    TCT_BLOCKED
+};
 enum { TCT_START, TCT_RAISE, TCT_LOWER, TCT_THROW, TCT_PAUSE, TCT_RESUME };
 enum { TCT_JAM = 1, TCT_SHORT, TCT_MISSING, TCT_TOO_MANY, TCT_HATCH, TCT_DICE_UNREAD, TCT_OVERDUE };
 enum {
@@ -125,7 +128,7 @@ struct tct_levels {
 
 enum { TCT_NEWS = 9 }; /* LEVELS, PRESENCE of four sides, POINTS of four seats */
 
-/* Memory of the core: its own, to be left alone. `line` has bytes of state where it is a button's. */
+/* Memory of the core, to be left alone. `line`: what each reads, or a button's state and time. */
 struct tct {
     const TCT_FLASH struct tct_about *about;
     const struct tct_port *port;

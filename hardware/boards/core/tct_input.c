@@ -211,7 +211,8 @@ static void button(struct tct *board, uint8_t line, struct tct_input input, bool
     }
     if (changed)
         since = 0;
-    board->line[line] = (uint16_t)((unsigned)state << STATE_SHIFT | ((unsigned)(now - since) & TIME_MASK));
+    board->line[line] =
+        (uint16_t)((unsigned)state << STATE_SHIFT | ((unsigned)(now - since) & TIME_MASK));
     if (before == CLOSING && state == HELD) {
         board->hand = true;
         board->hand_at = board->now;

@@ -8,7 +8,8 @@ enum { NO_COMMAND = 0xFF, NO_OUTCOME = 0xFF };
 
 /* tct.c */
 void tct_send(struct tct *board, uint8_t version, uint8_t type, const struct tct_values *values);
-void tct_send_body(struct tct *board, uint8_t version, uint8_t type, uint8_t length); /* from send + 3 */
+/* The body lies in send + 3. */
+void tct_send_body(struct tct *board, uint8_t version, uint8_t type, uint8_t length);
 void tct_huh(struct tct *board, uint8_t type, uint8_t reason, uint8_t detail);
 bool tct_able(const struct tct *board, uint32_t ability);
 bool tct_past(const struct tct *board, uint32_t since, uint32_t ms);

@@ -35,7 +35,7 @@ enum {
 enum tct_run { TCT_RUN_NONE, TCT_RUN_FRAME, TCT_RUN_LONG, TCT_RUN_COBS, TCT_RUN_SHORT, TCT_RUN_CRC };
 
 /* What a body turned out to be; the numbers are those of HUH. */
-enum { TCT_FITS = 0, TCT_BAD_TYPE = 1, TCT_BAD_VERSION = 2, TCT_BAD_LENGTH = 3, TCT_BAD_FIELD = 4, TCT_BUSY = 5 };
+enum { TCT_FITS, TCT_BAD_TYPE, TCT_BAD_VERSION, TCT_BAD_LENGTH, TCT_BAD_FIELD, TCT_BUSY };
 
 /* One message. `layout`, a letter a field:
  *   1 2 4  u8 u16 u32    i  i16          u  8 bytes, the uid    m  "TCT1"
