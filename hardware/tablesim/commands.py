@@ -80,9 +80,14 @@ class Commands:
             self._running = _Running(message, press_ends, now + NO_SIGN_AFTER)
         return self._kept
 
-    def begun(self, message: v1.Command) -> None:
-        """Press what was just accepted. It may bring about edges, even the one that shows it."""
+    def begun(self, message: v1.Command, edge: Callable[[], int]) -> v1.Outcome | None:
+        """Press what was just accepted. It may bring about edges, even the one that shows it; or
+        what is asked for is so already, which is told. `edge` gives the last edge's number."""
         self._act(message)
+        running = self._running
+        if running is None or not isinstance(message, v1.Select) or not self._shows(message):
+            return None
+        return self._end(Result.DONE, Why.NONE, edge()) if self._reads(message) else None
 
     def asked(self, message: v1.AskOutcome, current: bool, edge: int) -> v1.Outcome:
         """What became of a command, `current` if it is of the present conversation."""
@@ -161,10 +166,7 @@ class Commands:
 
     def _is_sign(self, message: v1.Select | v1.Move, edge: v1.Edge) -> bool:
         if isinstance(message, v1.Select):
-            sets = {0: (0, 1), 1: (0,), 2: (1,)}[message.set]
-            read = zip(self._readings.active, self._readings.pending, strict=True)
-            numbers = list(read)
-            return all(message.number in numbers[n] for n in sets[: self._about.sets])
+            return isinstance(edge, v1.NumberEdge) and self._reads(message)
         if message.what == Motion.THROW:
             return isinstance(edge, v1.DiceEdge)
         if not isinstance(edge, v1.PhaseEdge):
@@ -174,6 +176,13 @@ class Commands:
         if message.what == Motion.RESUME:
             return Phase.PAUSED not in self._readings.phase
         return edge.to in _SIGNS[Motion(message.what)]
+
+    def _reads(self, message: v1.Select) -> bool:
+        """Whether the sets meant will be stacked with the number next."""
+        sets = {0: (0, 1), 1: (0,), 2: (1,)}[message.set]
+        active, pending = self._readings.active, self._readings.pending
+        following = [active[n] if pending[n] is None else pending[n] for n in sets]
+        return all(number == message.number for number in following[: self._about.sets])
 
 
 _SIGNS: Final = {

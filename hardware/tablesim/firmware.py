@@ -65,6 +65,7 @@ class Board:
         self._now = now
         for frame in self._deframer.feed(data):
             self._frame(frame)
+            self._send_levels()
 
     def tick(self, now: int) -> None:
         """Let time go on to `now`, doing on the way what is due."""
@@ -176,7 +177,8 @@ class Board:
                 before = self._commands.acted
                 self._send(self._commands.take(message, self._uptime, last))
                 if self._commands.acted > before:
-                    self._commands.begun(message)
+                    outcome = self._commands.begun(message, lambda: self._ring.next - 1)
+                    self._send_all([] if outcome is None else [outcome])
             case v1.AskOutcome():
                 current = message.conversation == self._conversation
                 self._send(self._commands.asked(message, current, last))
@@ -195,6 +197,8 @@ class Board:
                 self._send_all(self.about.numbers[message.which :])
             case What.SNAPSHOT:
                 self._send(self.readings.snapshot(self._uptime, last, self.boot))
+                for seat, points in sorted(self.readings.points.items()):
+                    self._send(v1.Points(seat, *points))
             case What.PRESENCE:
                 if message.which > 3 or not self.about.can(Ability.PRESENCE_LIVE):
                     self._huh(type_, Reason.FIELD, 1)
@@ -215,13 +219,20 @@ class Board:
     # ── what goes out by itself ─────────────────────────────────────────────────────────────────
 
     def _on_time(self) -> None:
-        now, last = self._uptime, self._ring.next - 1
-        outcome = self._commands.late(now, last)
+        now = self._uptime
+        outcome = self._commands.late(now, self._ring.next - 1)
         if not self._talking:
             return
         if outcome is not None:
             self._send(outcome)
         self._send_all(self._ring.again(now))
+        self._send_levels()
+
+    def _send_levels(self) -> None:
+        """The levels that changed and are due."""
+        if not self._talking:
+            return
+        now, last = self._uptime, self._ring.next - 1
         for key, value in list(self._levels()):
             due = self._level_due(key, value)
             if due is None or due > now:

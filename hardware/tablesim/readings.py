@@ -74,6 +74,8 @@ class Readings:
                 for n in _sets(edge.set):
                     kept = self.active if edge.state else self.pending
                     kept[n] = edge.game
+                    if edge.state and self.pending[n] == edge.game:
+                        self.pending[n] = None
             case v1.PhaseEdge():
                 for n in _sets(edge.set):
                     self.phase[n] = edge.to

@@ -65,7 +65,13 @@ def levels_after(levels: v1.Levels, edge: v1.Edge) -> v1.Levels:
         case v1.PhaseEdge():
             return levels._replace(phase=_with(levels.phase, edge.set, edge.to))
         case v1.NumberEdge() if edge.state:
-            return levels._replace(active=_with(levels.active, edge.set, edge.game))
+            a, b = (None if number == edge.game else number for number in levels.pending)
+            pending = (
+                a if edge.set != codes.TileSet.B else levels.pending[0],
+                b if edge.set != codes.TileSet.A else levels.pending[1],
+            )
+            active = _with(levels.active, edge.set, edge.game)
+            return levels._replace(active=active, pending=pending)
         case v1.NumberEdge():
             return levels._replace(pending=_with(levels.pending, edge.set, edge.game))
         case _:

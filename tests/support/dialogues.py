@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from typing import Final
 
-from protocols import v0, v1
+from protocols import catalog, v0, v1
 from protocols.codes import ANY_PHASE, Lamp, LampMode, Motion, Phase, What, place_code
+from protocols.frame import encode
 from support.boards import FIRST_BOOT
 from support.vectors import Step, edge
 
@@ -100,6 +101,20 @@ DIALOGUES: Final[dict[str, list[Step]]] = {
     "a number for both sets is done when both have it": [
         hello(), ack(0), select(1, which=0), PENDING,
         edge(v1.NumberEdge(0, 0, 2, 1, 5)),
+    ],
+    "a number that is chosen already": [
+        hello(), ack(0), edge(v1.NumberEdge(0, 0, 1, 1, 5)), ack(1), select(1), asked(1),
+        edge(v1.NumberEdge(0, 0, 1, 0, 1)), ack(2), select(2), PENDING, ack(3), at(300),
+    ],
+    "a pending number becomes active": [
+        hello(), ack(0), PENDING, ack(1), SNAPSHOT, edge(v1.NumberEdge(0, 0, 1, 1, 5)), ack(2),
+        SNAPSHOT, at(300),
+    ],
+    "two messages in one piece are answered one after the other": [
+        hello(), ack(0),
+        {"to_table": (encode(catalog.encode(v1.Lamp(100, 1, Lamp.CALL, LampMode.ON)))
+                      + encode(catalog.encode(v1.Ping(1)))).hex()},
+        at(200),
     ],
     "the dice are thrown": [hello(), ack(0), move(1, Motion.THROW), at(200), A_UP, at(400), DICE],
     "a MOVE arrives twice": [

@@ -81,7 +81,7 @@ struct tct_about {
 
 /* ── code numbers (PROTOCOL.md, section 4) ──────────────────────────────────────────────────── */
 
-enum { TCT_UNKNOWN = 0xFF };
+enum { TCT_UNKNOWN = 0xFF, TCT_NO_NUMBER = 0xFFFF };
 enum {
     TCT_DROPPING, TCT_MIXING, TCT_STACKING, TCT_READY, TCT_RAISING, TCT_UP, TCT_PAUSED,
     TCT_BLOCKED

@@ -206,14 +206,15 @@ static bool is_shown(const struct tct *board)
     return tct_able(board, board->wanted_value == TCT_THROW ? TCT_DICE : TCT_PHASES);
 }
 
-/* Whether the sets meant have the number that is wanted, or will. */
+/* Whether the sets meant will be stacked with the number that is wanted. */
 static bool reads(const struct tct *board)
 {
     const struct tct_levels *levels = &board->levels;
     for (uint8_t set = 0; set < 2 && set < board->about->sets; set++) {
         bool meant = board->wanted_value == 0 || board->wanted_value == set + 1;
-        if (meant && levels->active[set] != board->wanted_number
-            && levels->pending[set] != board->wanted_number)
+        uint16_t next = levels->pending[set] != TCT_NO_NUMBER ? levels->pending[set]
+                                                               : levels->active[set];
+        if (meant && next != board->wanted_number)
             return false;
     }
     return true;

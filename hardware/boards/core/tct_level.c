@@ -7,6 +7,9 @@ enum { APART = 100 };            /* ms between two of the same news */
 enum { FIRST_SIDE = 1, FIRST_SEAT = 5 }; /* in the order of news, LEVELS being 0 */
 enum { COLUMNS = 24 };
 
+/* POINTS of a seat of which nothing is known. */
+static const uint8_t no_points[5] = {0x00, 0x80, 0x00, 0x80, TCT_UNKNOWN};
+
 static void send_levels(struct tct *board);
 static void send_points(struct tct *board, uint8_t seat);
 static uint32_t *lay_levels(const struct tct *board, uint32_t *to);
@@ -32,14 +35,18 @@ static void set_bit(uint8_t *byte, uint8_t bit, bool on)
 void tct_level_note(struct tct *board, uint8_t type, const uint8_t *body)
 {
     struct tct_levels *levels = &board->levels;
-    uint16_t place, column;
+    uint16_t place, column, number;
     uint8_t row, bit;
     switch (type) {
     case TCT_E_NUMBER:
-        for (uint8_t set = 0; set < 2; set++)
-            if (body[0] == 0 || body[0] == set + 1)
-                (body[1] ? levels->active : levels->pending)[set] =
-                    (uint16_t)(body[2] | (uint16_t)body[3] << 8);
+        number = (uint16_t)(body[2] | (uint16_t)body[3] << 8);
+        for (uint8_t set = 0; set < 2; set++) {
+            if (body[0] != 0 && body[0] != set + 1)
+                continue;
+            (body[1] ? levels->active : levels->pending)[set] = number;
+            if (body[1] && levels->pending[set] == number)
+                levels->pending[set] = TCT_NO_NUMBER;
+        }
         break;
     case TCT_E_PHASE:
         for (uint8_t set = 0; set < 2; set++)
@@ -153,6 +160,9 @@ void tct_level_snapshot(struct tct *board)
     else
         *number = phase[0] == TCT_UP ? 1 : phase[1] == TCT_UP ? 2 : 0;
     tct_send(board, 1, TCT_SNAPSHOT, &values);
+    for (uint8_t seat = 0; seat < 4; seat++)
+        if (memcmp(board->levels.points[seat], no_points, sizeof no_points) != 0)
+            send_points(board, seat);
 }
 
 void tct_level_presence(struct tct *board, uint8_t side)
