@@ -7,10 +7,15 @@ is known or honestly unknown; and once the line is good again everything comes r
 
 from __future__ import annotations
 
+from pathlib import Path
+from tempfile import TemporaryDirectory
+
+import pytest
 from hypothesis import settings
 from hypothesis import strategies as st
 from hypothesis.stateful import RuleBasedStateMachine, invariant, precondition, rule
 from support.boards import FIRST_BOOT, Host, MemoryPeer, Peer
+from support.peers import BoardPty, SimMemory, compiler
 
 from protocols import v1
 from protocols.codes import ANY_PHASE, Motion
@@ -58,7 +63,7 @@ class Lossy(RuleBasedStateMachine):
             to_host.send(self.peer.run(to_board.arrived(host.now), host.now), host.now)
             host.hear(to_host.arrived(host.now))
 
-    @rule(n=st.sampled_from((1, 1, 2, 3, 4, 5, 9, 40)))
+    @rule(n=st.sampled_from((1, 1, 2, 3, 4, 5, 9, 100)))
     def tiles_are_taken(self, n: int) -> None:
         for _ in range(n):
             self.happened[self.boot] = self.peer.edge(v1.TakenEdge, 2 << 2, 0)
@@ -110,6 +115,7 @@ class Lossy(RuleBasedStateMachine):
         self.host.commit()
         for _ in range(30):
             self.time_goes_on(1000)
+            self.look()
             if self._all_is_known():
                 return
         raise AssertionError((self.host.driver.stage, self.host.edges(self.boot), self.happened))
@@ -121,6 +127,9 @@ class Lossy(RuleBasedStateMachine):
             and self._reached(self.boot) == self.happened[self.boot] + 1
             and self.given_by_this_run <= ended
         )
+
+    def look(self) -> None:
+        """See what happened at the board by itself: nothing, where only the rules act."""
 
     # ── what always holds ───────────────────────────────────────────────────────────────────────
 
@@ -145,6 +154,7 @@ class Lossy(RuleBasedStateMachine):
 
     @invariant()
     def edges_come_once_in_order_and_losses_are_exact(self) -> None:
+        self.look()
         for boot, last in self.happened.items():
             assert self._reached(boot) <= last + 1
 
@@ -158,3 +168,34 @@ class Lossy(RuleBasedStateMachine):
 
 TestLossy = Lossy.TestCase
 TestLossy.settings = settings(max_examples=30, stateful_step_count=30, deadline=None)
+
+
+class LossyTable(Lossy):
+    """The same with a whole simulated table, whose machine does what it is told."""
+
+    def make_peer(self) -> Peer:
+        return SimMemory("stock")
+
+    def look(self) -> None:
+        assert isinstance(self.peer, SimMemory)
+        self.happened[self.boot] = self.peer.table.board.next_edge - 1
+
+
+class LossyBoard(Lossy):
+    """The same with the reference board in C."""
+
+    def make_peer(self) -> Peer:
+        self.folder = TemporaryDirectory()
+        return BoardPty(Path(self.folder.name))
+
+    def teardown(self) -> None:
+        super().teardown()
+        self.folder.cleanup()
+
+
+TestLossyTable = LossyTable.TestCase
+TestLossyTable.settings = settings(max_examples=10, stateful_step_count=30, deadline=None)
+TestLossyBoard = pytest.mark.skipif(compiler() is None, reason="no C compiler is here (cc)")(
+    LossyBoard.TestCase
+)
+TestLossyBoard.settings = settings(max_examples=10, stateful_step_count=20, deadline=None)
