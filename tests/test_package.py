@@ -17,7 +17,7 @@ import pytest
 import tablectl
 
 ROOT = Path(__file__).resolve().parent.parent
-LOCKS = ("requirements.lock", "requirements-test.lock")
+LOCKS = ("requirements.lock", "requirements-test.lock", "requirements-measure.lock")
 PLAN = ("plan", "riichi-4p", "--dice", "3,4", "--json")
 
 # Written in parts, so that this file does not find itself.
@@ -181,8 +181,8 @@ def test_the_locks_agree_and_hold_what_the_project_asks_for() -> None:
         text = (ROOT / name).read_text("utf-8")
         return dict(re.findall(r"^([a-z0-9-]+)==([\w.]+)", text, re.MULTILINE))
 
-    base, everything = (pins(name) for name in LOCKS)
-    assert base.items() <= everything.items()
+    base, tests, everything = (pins(name) for name in LOCKS)
+    assert base.items() <= tests.items() <= everything.items()
 
     project = tomllib.loads((ROOT / "pyproject.toml").read_text("utf-8"))["project"]
 
@@ -190,4 +190,5 @@ def test_the_locks_agree_and_hold_what_the_project_asks_for() -> None:
         return {re.split(r"[<>=!~\[; ]", one)[0].lower() for one in wanted}
 
     assert names(project["dependencies"]) | {"hatchling"} <= base.keys()
-    assert names(project["optional-dependencies"]["test"]) <= everything.keys()
+    assert names(project["optional-dependencies"]["test"]) <= tests.keys()
+    assert names(project["optional-dependencies"]["measure"]) <= everything.keys()

@@ -7,6 +7,7 @@ is known or honestly unknown; and once the line is good again everything comes r
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
@@ -18,10 +19,19 @@ from support.boards import FIRST_BOOT, Host, MemoryPeer, Peer
 from support.peers import BoardPty, SimMemory, compiler
 
 from protocols import v1
-from protocols.codes import ANY_PHASE, Motion
+from protocols.codes import ANY_PHASE, Lamp, LampMode, Motion
 from tablesim.faults import LINE, BadLine
 
 SEEDS = st.integers(0, 2**32 - 1)
+
+
+ANY = (ANY_PHASE, ANY_PHASE)
+COMMANDS = (
+    lambda conversation, n: v1.Move(conversation, n, ANY, Motion.THROW),
+    lambda conversation, n: v1.Move(conversation, n, ANY, Motion.START),
+    lambda conversation, n: v1.Lamp(conversation, n, Lamp.CALL, LampMode.ON),
+)
+"""One that takes time, one that nothing may show, one that is done at once."""
 
 
 class Lossy(RuleBasedStateMachine):
@@ -73,12 +83,9 @@ class Lossy(RuleBasedStateMachine):
         self.happened[self.boot] = self.peer.edge(v1.DiceEdge, 2, (3, 4, None, None))
 
     @precondition(lambda self: self.host.driver.may_command)
-    @rule(what=st.sampled_from((Motion.THROW, Motion.START)))
-    def a_command_is_given(self, what: Motion) -> None:
-        name = self.host.driver.command(
-            lambda conversation, n: v1.Move(conversation, n, (ANY_PHASE, ANY_PHASE), what),
-            self.host.now,
-        )
+    @rule(make=st.sampled_from(COMMANDS))
+    def a_command_is_given(self, make: Callable[[int, int], v1.Command]) -> None:
+        name = self.host.driver.command(make, self.host.now)
         assert name not in self.given
         self.given.add(name)
         self.given_by_this_run.add(name)
@@ -161,6 +168,10 @@ class Lossy(RuleBasedStateMachine):
     @invariant()
     def commands_are_acted_on_at_most_once_and_end_once(self) -> None:
         assert self.peer.acted() <= len(self.given)
+        # Where the test sees the presses themselves, it counts them for each command.
+        pressed = [(one.conversation, one.command) for one in getattr(self.peer, "pressed", ())]
+        assert len(pressed) == len(set(pressed))
+        assert set(pressed) <= self.given
         ends = [(e.conversation, e.command) for e in self.host.ended() if e.result != "accepted"]
         assert len(ends) == len(set(ends))
         assert set(ends) <= self.given
