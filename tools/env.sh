@@ -1,5 +1,5 @@
 # Sourced by the other tools: finds Python and keeps the environment in .venv up to date.
-# Gives: root, say, fail, find_python (sets python), ensure_environment [tests].
+# Gives: root, say, fail, find_python (sets python), ensure_environment [tests|measure].
 
 root=$(cd -- "$(dirname -- "${BASH_SOURCE[0]}")/.." && pwd -P)
 venv=$root/.venv
@@ -51,11 +51,12 @@ checksum() { { printf '%s\n' "$root"; cat -- "$@"; } | cksum; }
 # is_stamped NAME CHECKSUM: whether that part of the environment is there and up to date.
 is_stamped() { [ -f "$venv/stamp.$1" ] && [ "$(cat "$venv/stamp.$1")" = "$2" ]; }
 
-# up_to_date [tests]: the whole environment.
+# up_to_date [tests|measure]: the whole environment.
 up_to_date() {
     [ -x "$venv/bin/python" ] && [ ! -e "$venv/unfinished" ] &&
         is_stamped base "$want_base" && is_stamped project "$want_project" &&
-        { [ "${1:-}" != tests ] || is_stamped tests "$want_tests"; }
+        { [ -z "${1:-}" ] || is_stamped tests "$want_tests"; } &&
+        { [ "${1:-}" != measure ] || is_stamped measure "$want_measure"; }
 }
 
 # install ARGUMENT…: pip in the environment; what it said is shown only if it failed.
@@ -68,13 +69,15 @@ install() {
     fi
 }
 
-# Brings the environment up to date; with `tests` also what the tests and checks need. An interrupted
-# installation leaves the file `unfinished`, and the next call starts from nothing.
+# Brings the environment up to date; with `tests` also what the tests and checks need, with `measure`
+# that and what `tools/bench wire` sets beside ours. An interrupted installation leaves the file
+# `unfinished`, and the next call starts from nothing.
 ensure_environment() {
-    local want_base want_project want_tests
+    local want_base want_project want_tests want_measure
     want_base=$(checksum "$root/requirements.lock")
     want_project=$(checksum "$root/pyproject.toml")
     want_tests=$(checksum "$root/requirements-test.lock")
+    want_measure=$(checksum "$root/requirements-measure.lock")
     if up_to_date "$@"; then return; fi
 
     if command -v flock >/dev/null 2>&1; then
@@ -93,16 +96,21 @@ ensure_environment() {
         mkdir -- "$venv"
         : >"$venv/unfinished"
         "$python" -m venv "$venv" >&2 || fail "$python could not make an environment in $venv (above)."
-        if [ "${1:-}" != tests ]; then
+        if [ -z "${1:-}" ]; then
             say "installing what tablectl needs …"
             install --require-hashes -r "$root/requirements.lock"
         fi  # else requirements-test.lock holds the same and more
     fi
     : >"$venv/unfinished"
-    if [ "${1:-}" = tests ] && ! is_stamped tests "$want_tests"; then
+    if [ -n "${1:-}" ] && ! is_stamped tests "$want_tests"; then
         say "installing what tablectl and its tests need …"
         install --require-hashes -r "$root/requirements-test.lock"
         printf '%s\n' "$want_tests" >"$venv/stamp.tests"
+    fi
+    if [ "${1:-}" = measure ] && ! is_stamped measure "$want_measure"; then
+        say "installing what the measurements need …"
+        install --require-hashes -r "$root/requirements-measure.lock"
+        printf '%s\n' "$want_measure" >"$venv/stamp.measure"
     fi
     if ! is_stamped project "$want_project"; then
         say "installing tablectl itself …"

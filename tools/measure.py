@@ -37,8 +37,7 @@ def plan() -> None:
     from tablectl.core.record import read_record
     from tablectl.core.replay import entries_of, replay_hand
 
-    if hasattr(os, "sched_setaffinity"):
-        os.sched_setaffinity(0, {min(os.sched_getaffinity(0))})
+    pin()
     rng = random.Random(1)
     for name in builtin_presets():
         rules = find_preset(name)
@@ -70,6 +69,14 @@ def plan() -> None:
     started()
 
 
+def wire() -> None:
+    """Frames decoded and verified a second on one core, beside other libraries."""
+    from measure_wire import contest
+
+    pin()
+    contest(ROUNDS, show)
+
+
 def started() -> None:
     """Whole processes: a bare interpreter, `tablectl --help`, `tablectl plan`."""
     from tablectl.cli.app import EXAMPLE
@@ -83,6 +90,12 @@ def started() -> None:
     print(f"bare interpreter  {bare * 1000:8.1f} ms")
 
 
+def pin() -> None:
+    """Keep this process on one core."""
+    if hasattr(os, "sched_setaffinity"):
+        os.sched_setaffinity(0, {min(os.sched_getaffinity(0))})
+
+
 def rate(name: str, unit: str, asked: Sequence[Any], call: Callable[[Any], object]) -> None:
     """Print how many calls a second."""
     found = []
@@ -91,6 +104,11 @@ def rate(name: str, unit: str, asked: Sequence[Any], call: Callable[[Any], objec
         for one in asked:
             call(one)
         found.append(len(asked) / (time.perf_counter() - begun))
+    show(name, unit, found)
+
+
+def show(name: str, unit: str, found: Sequence[float]) -> None:
+    """Print the median, the least and the most of some rates."""
     print(f"{name:36} {median(found):12,.0f} {unit} ({min(found):,.0f} to {max(found):,.0f})")
 
 
@@ -104,7 +122,7 @@ def process(command: list[str]) -> float:
     return median(found)
 
 
-MEASURES = {"plan": plan}
+MEASURES = {"plan": plan, "wire": wire}
 
 if __name__ == "__main__":
     sys.exit(main(sys.argv[1:]))
