@@ -1,5 +1,5 @@
 # Sourced by the other tools: finds Python and keeps the environment in .venv up to date.
-# Gives: root, say, fail, find_python (sets python), ensure_environment [tests|measure].
+# Gives: root, say, fail, find_python (sets python), ensure_packages, ensure_environment [tests|measure].
 
 root=$(cd -- "$(dirname -- "${BASH_SOURCE[0]}")/.." && pwd -P)
 venv=$root/.venv
@@ -43,6 +43,25 @@ print("%d.%d" % sys.version_info[:2])' 2>/dev/null) || continue
         "On Debian and Ubuntu type:" \
         "    sudo apt-get install python3 python3-venv" \
         "and run this command again; elsewhere set TABLECTL_PYTHON to the path of one."
+}
+
+# ensure_packages COMMAND:PACKAGE…: what the system has to have for some tests. What is missing is
+# installed where that can be done without asking (as root, with apt-get), else named.
+ensure_packages() {
+    local pair wanted=()
+    for pair in "$@"; do
+        command -v "${pair%%:*}" >/dev/null 2>&1 || wanted+=("${pair#*:}")
+    done
+    [ ${#wanted[@]} -gt 0 ] || return 0
+    if [ "$(id -u)" = 0 ] && command -v apt-get >/dev/null 2>&1; then
+        say "installing ${wanted[*]} for the tests …"
+        if { apt-get update -qq && apt-get install -y -qq --no-install-recommends "${wanted[@]}"; } </dev/null >/dev/null 2>&1; then
+            return 0
+        fi
+        say "apt-get could not install them."
+    fi
+    say "Missing for some tests: ${wanted[*]}. Those tests are skipped and say so. On Debian and Ubuntu:"
+    say "    sudo apt-get install ${wanted[*]}"
 }
 
 # checksum FILE…: of their contents and of where this checkout is (an environment cannot be moved).

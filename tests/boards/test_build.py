@@ -15,7 +15,7 @@ BOARDS = Path(__file__).parents[2] / "hardware" / "boards"
 MOST = 1024
 """Bytes that the core may keep with 32 slots, pointers of the test's machine included."""
 
-pytestmark = pytest.mark.skipif(compiler() is None, reason="no C compiler is here (cc)")
+pytestmark = pytest.mark.skipif(compiler() is None, reason="no C compiler or make is here")
 needs_nm = pytest.mark.skipif(shutil.which("nm") is None, reason="no nm is here (binutils)")
 
 

@@ -12,7 +12,7 @@ from support.peers import BoardPty, compiler
 from tablectl.core import facts
 from tablectl.core.wall import Place
 
-pytestmark = pytest.mark.skipif(compiler() is None, reason="no C compiler is here (cc)")
+pytestmark = pytest.mark.skipif(compiler() is None, reason="no C compiler or make is here")
 
 START, DICE = 0, 1
 PENDING_A, ACTIVE_A = 2, 3

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import re
 from collections.abc import Iterator
 from pathlib import Path
@@ -10,20 +9,12 @@ from typing import Any
 
 import pytest
 from support.peers import BoardPty, compiler
-from support.vectors import play
+from support.vectors import play, vectors
 
 from protocols.catalog import ROW_OF
 from protocols.fields import Kind, kinds
 
-VECTORS = Path(__file__).parents[2] / "protocols" / "vectors"
-
-pytestmark = pytest.mark.skipif(compiler() is None, reason="no C compiler is here (cc)")
-
-
-def read(name: str) -> list[dict[str, Any]]:
-    return [
-        json.loads(line) for line in (VECTORS / f"{name}.jsonl").read_text("utf-8").splitlines()
-    ]
+pytestmark = pytest.mark.skipif(compiler() is None, reason="no C compiler or make is here")
 
 
 @pytest.fixture
@@ -64,7 +55,7 @@ def _unknown(kind: Kind) -> list[int | None]:
 
 
 def test_messages_both_ways(board):
-    for vector in read("messages"):
+    for vector in vectors("messages"):
         told = board.ask("decode", vector["hex"])
         assert told == [vector["type"], str(vector["version"]), *words(vector)], vector["why"]
         if not vector.get("one_way"):
@@ -73,19 +64,19 @@ def test_messages_both_ways(board):
 
 
 def test_runs(board):
-    for vector in read("runs"):
+    for vector in vectors("runs"):
         found = board.ask("runs", vector["hex"])
         assert sorted(word for word in found if word != "frame") == vector["errors"], vector["why"]
         assert found.count("frame") == len(vector["frames"]), vector["why"]
 
 
-@pytest.mark.parametrize("vector", read("refusals"), ids=lambda v: v["why"])
+@pytest.mark.parametrize("vector", vectors("refusals"), ids=lambda v: v["why"])
 def test_refusals(board, vector):
     if vector["greeted"]:
-        board.run(bytes.fromhex(read("dialogues")[0]["steps"][2]["to_table"]), 0)
+        board.run(bytes.fromhex(vectors("dialogues")[0]["steps"][2]["to_table"]), 0)
     assert (board.run(bytes.fromhex(vector["hex"]), 0).hex() or None) == vector["huh"]
 
 
-@pytest.mark.parametrize("vector", read("dialogues"), ids=lambda v: v["why"])
+@pytest.mark.parametrize("vector", vectors("dialogues"), ids=lambda v: v["why"])
 def test_dialogues_byte_by_byte(board, vector):
     assert play(board, vector["steps"]) == vector["steps"]

@@ -206,7 +206,7 @@ class LossyBoard(Lossy):
 
 TestLossyTable = LossyTable.TestCase
 TestLossyTable.settings = settings(max_examples=10, stateful_step_count=30, deadline=None)
-TestLossyBoard = pytest.mark.skipif(compiler() is None, reason="no C compiler is here (cc)")(
+TestLossyBoard = pytest.mark.skipif(compiler() is None, reason="no C compiler or make is here")(
     LossyBoard.TestCase
 )
 TestLossyBoard.settings = settings(max_examples=10, stateful_step_count=20, deadline=None)

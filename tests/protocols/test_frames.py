@@ -8,6 +8,7 @@ import tracemalloc
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from support.noise import noise_of
 
 from protocols.deframer import Deframer
 from protocols.frame import MOST_BODY, MOST_ENCODED, Frame, FrameError, crc, decode, encode
@@ -108,3 +109,13 @@ def test_much_noise_takes_little_memory(zeros):
     assert most < 64 * 1024
     frame = Frame(1, 0x10, b"ab")
     assert list(deframer.feed(encode(frame))) == [frame]
+
+
+@pytest.mark.parametrize("seed", range(3))
+def test_noise_that_looks_like_frames_is_over_at_the_next_zero(seed):
+    rng = random.Random(seed)
+    deframer, last = Deframer(), Frame(1, 0x10, b"\x34\x12")
+    for _ in range(200):
+        deframer.feed(noise_of(rng, rng.randrange(1, 3000)))
+        assert deframer.held <= MOST_ENCODED
+        assert list(deframer.feed(encode(last)))[-1] == last

@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 from support.boards import MemoryPeer
-from support.vectors import Step, play, values_of
+from support.vectors import Step, play, values_of, vectors
 
 from protocols import catalog
 from protocols.deframer import Deframer
@@ -17,16 +17,9 @@ from protocols.frame import encode
 from protocols.text import text
 
 ROOT = Path(__file__).parents[2]
-VECTORS = ROOT / "protocols" / "vectors"
 
 
-def read(name: str) -> list[dict]:
-    return [
-        json.loads(line) for line in (VECTORS / f"{name}.jsonl").read_text("utf-8").splitlines()
-    ]
-
-
-@pytest.mark.parametrize("vector", read("messages"), ids=lambda v: v["why"])
+@pytest.mark.parametrize("vector", vectors("messages"), ids=lambda v: v["why"])
 def test_messages_both_ways(vector):
     [frame] = Deframer().feed(bytes.fromhex(vector["hex"]))
     message = catalog.decode(frame)
@@ -37,7 +30,7 @@ def test_messages_both_ways(vector):
         assert encode(catalog.encode(message)).hex() == vector["hex"]
 
 
-@pytest.mark.parametrize("vector", read("runs"), ids=lambda v: v["why"])
+@pytest.mark.parametrize("vector", vectors("runs"), ids=lambda v: v["why"])
 def test_runs(vector):
     deframer = Deframer()
     found = list(deframer.feed(bytes.fromhex(vector["hex"])))
@@ -45,15 +38,15 @@ def test_runs(vector):
     assert sorted(deframer.dropped.elements()) == vector["errors"]
 
 
-@pytest.mark.parametrize("vector", read("refusals"), ids=lambda v: v["why"])
+@pytest.mark.parametrize("vector", vectors("refusals"), ids=lambda v: v["why"])
 def test_refusals(vector):
     peer = MemoryPeer()
     if vector["greeted"]:
-        peer.run(bytes.fromhex(read("dialogues")[0]["steps"][2]["to_table"]), 0)
+        peer.run(bytes.fromhex(vectors("dialogues")[0]["steps"][2]["to_table"]), 0)
     assert (peer.run(bytes.fromhex(vector["hex"]), 0).hex() or None) == vector["huh"]
 
 
-@pytest.mark.parametrize("vector", read("dialogues"), ids=lambda v: v["why"])
+@pytest.mark.parametrize("vector", vectors("dialogues"), ids=lambda v: v["why"])
 def test_dialogues(vector):
     steps: list[Step] = vector["steps"]
     assert play(MemoryPeer(), steps) == steps

@@ -213,7 +213,9 @@ class BoardPty:
 
 
 def compiler() -> str | None:
-    """The C compiler of this machine."""
+    """The C compiler of this machine, None if it or `make` is missing."""
+    if shutil.which("make") is None:
+        return None
     return os.environ.get("CC") or shutil.which("cc") or shutil.which("gcc")
 
 

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Iterator, Sequence
+from pathlib import Path
 from typing import Any
 
 from protocols import catalog, v1
@@ -11,6 +13,14 @@ from protocols.frame import encode
 from support.boards import Peer
 
 Step = dict[str, Any]
+
+FOLDER = Path(__file__).parents[2] / "protocols" / "vectors"
+
+
+def vectors(name: str) -> list[dict[str, Any]]:
+    """The vectors of one file."""
+    lines = (FOLDER / f"{name}.jsonl").read_text("utf-8").splitlines()
+    return [json.loads(line) for line in lines]
 
 
 def values_of(message: Any) -> list[Any]:
