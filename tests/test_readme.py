@@ -11,9 +11,12 @@ import pytest
 
 from tablectl.cli import main
 from tablectl.core.preset_file import read_preset
+from tablesim.faults import read_faults
+from tablesim.model import MODELS
 
 ROOT = Path(__file__).parents[1]
 README = (ROOT / "README.md").read_text(encoding="utf-8")
+TOML = re.findall(r"```toml\n(.*?)```", README, re.DOTALL)
 
 
 def test_the_diagrams_are_those_of_the_charts():
@@ -38,8 +41,19 @@ def test_the_examples_run(line, capsys):
     assert capsys.readouterr().out
 
 
+def test_the_faults_can_be_read(tmp_path):
+    [shown] = [block for block in TOML if "[[fault]]" in block]
+    (tmp_path / "faults.toml").write_text(shown)
+    found = read_faults(tmp_path / "faults.toml")
+    assert [fault.name for fault in found] == ["missing_tile", "flip"]
+
+
+def test_every_table_model_is_named():
+    assert re.findall(r"^\| `([a-z+]+)` \| ", README, re.MULTILINE)[-len(MODELS) :] == list(MODELS)
+
+
 def test_the_house_rules_lines_can_stand_in_a_preset():
-    (shown,) = re.findall(r"```toml\n(.*?)```", README, re.DOTALL)
+    [shown] = [block for block in TOML if "[players]" in block]
     preset = (ROOT / "tablectl" / "presets" / "ramen-jiro.toml").read_text(encoding="utf-8")
     lines = re.findall(r"\[(\w+)\]\n(\w+) (= \{.*\})", shown)
     assert len(lines) == 3
