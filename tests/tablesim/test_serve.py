@@ -9,6 +9,7 @@ import signal
 import socket
 import subprocess
 import sys
+import time
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -19,6 +20,7 @@ from support.peers import SimPty
 from protocols import catalog, v0, v1
 from protocols.deframer import Deframer
 from protocols.frame import encode
+from tablectl.link.tablectl_v1 import TablectlV1
 from tablesim.model import MODELS
 
 PATIENCE = 20.0
@@ -356,3 +358,61 @@ def test_levels_arrive_by_themselves(tmp_path):
         assert kinds == {v1.Levels, v1.Presence}, "no edge before the first ACK"
     finally:
         peer.close()
+
+
+# ── faults of the line and the port ─────────────────────────────────────────────────────────────
+
+
+def spoken_with(address: str, speed: float) -> TablectlV1:
+    """A driver that speaks with a table over TCP until it is ready; time runs as the table's."""
+    begun = time.monotonic()
+
+    def now() -> int:
+        return int((time.monotonic() - begun) * 1000 * speed)
+
+    driver = TablectlV1(100, lambda uid: None)
+    port = int(address.rpartition(":")[2])
+    with socket.create_connection(("127.0.0.1", port), PATIENCE) as line:
+        while driver.stage != "ready":
+            assert time.monotonic() - begun < PATIENCE, driver.stage
+            line.sendall(driver.take())
+            if select.select([line], [], [], 0.01)[0]:
+                driver.feed(line.recv(1 << 16), now())
+            driver.tick(now())
+    return driver
+
+
+@pytest.mark.parametrize(
+    "fault",
+    [
+        {"name": "rubbish", "amount": 4},
+        {"name": "flood", "amount": 2},
+        {"name": "drop", "chance": 0.2},
+        {"name": "flip", "chance": 0.2},
+        {"name": "double", "chance": 0.3},
+        {"name": "truncate", "chance": 0.2},
+        {"name": "delay", "chance": 0.3},
+    ],
+    ids=lambda fault: fault["name"],
+)
+def test_a_bad_line_is_spoken_through(run, tmp_path, fault):
+    lines = "".join(f"{key} = {json.dumps(value)}\n" for key, value in fault.items())
+    (tmp_path / "faults.toml").write_text(f"[[fault]]\n{lines}")
+    running = run("--tcp", 0, "--speed", 20, "--faults", tmp_path / "faults.toml", "--seed", 5)
+    driver = spoken_with(running.line()["address"], 20)
+    assert driver.identity is not None
+    assert len(driver.identity.numbers) == 9
+    assert running.stop() == 0
+
+
+def test_a_line_that_is_pulled_comes_back_under_its_name(run, tmp_path):
+    (tmp_path / "faults.toml").write_text("[[fault]]\nname = 'unplug'\nat = 0\nlasts = 60000\n")
+    running = run("--serial", tmp_path / "t", "--speed", 0, "--control", tmp_path / "c",
+                  "--faults", tmp_path / "faults.toml")  # fmt: skip
+    running.line()
+    assert not (tmp_path / "t").exists()
+    control = Control(tmp_path / "c")
+    control.ask(do="step", now=60_000)
+    control.ask(do="step", now=60_001)
+    assert (tmp_path / "t").exists()
+    control.close()
