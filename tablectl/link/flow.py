@@ -23,8 +23,9 @@ CREDIT: Final = 8
 
 
 class Flow:
-    """One conversation's edges and levels. `send` puts a message on the line, `say` tells the
-    caller; `name` is part of the keys of levels and never used twice for a board."""
+    """One conversation's edges and levels. `send` puts a message on the line, `ping` asks the board
+    how far it is, `say` tells the caller; `name` is part of the keys of levels and never used twice
+    for a board."""
 
     def __init__(
         self,
@@ -32,6 +33,7 @@ class Flow:
         inflow: Inflow,
         name: str,
         send: Callable[[catalog.Message], None],
+        ping: Callable[[], None],
         say: Callable[[Said], None],
     ) -> None:
         self.identity = identity
@@ -43,10 +45,11 @@ class Flow:
         self._name = name
         self._told = 0
         self._send = send
+        self._ping = ping
         self._say_one = say
         self._target: int | None = None
         self._acked: int | None = None
-        self._last_at = 0
+        self._last_at: int | None = None
         self._levels: v1.Levels | None = None
         self._held: v1.Levels | None = None
         self._troubles = 0
@@ -122,7 +125,7 @@ class Flow:
             key, last = f"b:{boot}:{first}", message.first_kept - 1
             self._say_one(Told(fact, key, "board", boot, last, self.uptime))
             self._want_snapshot()
-        self._target = message.next - 1
+        self._target = max(message.next - 1, self._target or 0)
         if self.inflow.upto < self._target or self._acked is None:
             self.acknowledge(again=True)
 
@@ -133,7 +136,7 @@ class Flow:
         if verdict == "known":
             self.acknowledge(again=True)
         elif verdict == "gap":
-            self._send(v1.Ping(number & 0xFFFF))
+            self._ping()
         return verdict == "next"
 
     def _edge(self, edge: v1.Edge) -> None:
@@ -165,7 +168,7 @@ class Flow:
                     self._say(translate.of_presence(level))
                 else:
                     self._send(v1.Get(What.PRESENCE, level.side))
-            elif true_now:
+            elif true_now and not _older(level.levels.uptime, self.uptime):
                 self._snapshot(level)
             elif self.wants_snapshot:
                 self._want_snapshot()
@@ -191,7 +194,8 @@ class Flow:
         if inflow.upto - inflow.durable >= CREDIT:
             return
         self._held = None
-        if levels.uptime < max(self._last_at, before.uptime):
+        last_at = before.uptime if self._last_at is None else self._last_at
+        if _older(levels.uptime, last_at) or _older(levels.uptime, before.uptime):
             return
         self._levels, self.uptime = levels, levels.uptime
         self._say(translate.of_levels(levels, before, self._live))
@@ -205,3 +209,8 @@ class Flow:
             self._told += 1
             key = f"v:{boot}:{self.uptime}:{self._name}.{self._told}"
             self._say_one(Told(fact, key, ability, boot, None, self.uptime, by_side, face))
+
+
+def _older(uptime: int, than: int) -> bool:
+    """Whether one time of the board lies before another; it runs over after 2**32 ms."""
+    return (uptime - than) % 2**32 >= 2**31

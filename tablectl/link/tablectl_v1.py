@@ -32,6 +32,7 @@ PING_AFTER: Final = 2000
 RESYNC_AFTER: Final = 5000
 """A PING also goes out on a line full of levels: edges that nothing lets go are noticed so."""
 PINGS_LOST: Final = 3
+PINGS_KEPT: Final = 16
 ENOUGH_ASKED: Final = 5
 """Rounds of asking for numbers after which the link goes on with those that came."""
 REFUSED_EVERY: Final = 5000
@@ -55,6 +56,7 @@ class TablectlV1:
         self._said: list[Said] = []
         self._outcomes = Outcomes()
         self._number = 0
+        self._nonce = conversation % 2**16
         self._flow: Flow | None = None
         self._in_hand: tuple[str, int, int] | None = None
         self._forget()
@@ -68,6 +70,7 @@ class TablectlV1:
         self._flow = None
         self._asked_numbers = 0
         self._pinged = 0
+        self._pings: dict[int, int | None] = {}
         self._ping_at: int | None = None
         self._pong_at = 0
         self._ask_at: int | None = None
@@ -103,10 +106,10 @@ class TablectlV1:
             else:
                 self._pinged += 1
                 self._ping_at = now + PING_AFTER
-                self._ping(now)
+                self._ping()
         elif self.stage == "ready" and now >= self._pong_at + RESYNC_AFTER:
             self._pong_at = now
-            self._ping(now)
+            self._ping()
         return self._told()
 
     def due(self) -> int:
@@ -182,7 +185,7 @@ class TablectlV1:
         elif flow is None or not flow.drained:
             if flow is not None:
                 flow.acknowledge(again=True)
-            self._ping(now)
+            self._ping()
         elif flow.wants_snapshot:
             self._send(v1.Get(What.SNAPSHOT, 0))
         else:
@@ -192,7 +195,7 @@ class TablectlV1:
         """Abilities and numbers are there: find out which edges are."""
         self._become("draining")
         self._ask_at = now + ASK_EVERY
-        self._ping(now)
+        self._ping()
 
     def _go_on(self, now: int) -> None:
         """What the last message makes possible."""
@@ -283,11 +286,13 @@ class TablectlV1:
         if message.boot != self.identity.iam.boot:
             self._restart("reset", now)
             return
-        if self.stage == "identifying":
-            return
+        if self.stage == "identifying" or message.nonce not in self._pings:
+            return  # too early, or an answer that was long on its way
+        known = self._pings[message.nonce]
         flow = self._flow or self._resume(self.identity, message, now)
-        if message.next <= flow.inflow.upto:
-            boot, upto = message.boot, flow.inflow.upto
+        upto = flow.inflow.upto if known is None else known
+        if message.next <= upto:
+            boot = message.boot
             self._flow = None  # what it says of edges is not to be believed
             self._refuse(now, sentences.BOOT_REPEATS, boot=boot, next=message.next - 1, upto=upto)
             return
@@ -307,6 +312,7 @@ class TablectlV1:
             Inflow(boot, upto, min(kept, upto)),
             f"{self._conversation}",
             self._send,
+            self._ping,
             self._said.append,
         )
         if message.next > upto:
@@ -334,8 +340,12 @@ class TablectlV1:
 
     # ── how ─────────────────────────────────────────────────────────────────────────────────────
 
-    def _ping(self, now: int) -> None:
-        self._send(v1.Ping(now & 0xFFFF))
+    def _ping(self) -> None:
+        """Ask how far the board is, noting which edges were in then: its answer cannot be less."""
+        self._nonce = (self._nonce + 1) % 2**16
+        self._pings[self._nonce] = self._flow.inflow.upto if self._flow is not None else None
+        self._pings.pop(next(iter(self._pings)) if len(self._pings) > PINGS_KEPT else -1, None)
+        self._send(v1.Ping(self._nonce))
 
     def _complain(self, code: str, **values: object) -> None:
         self._said.append(Complaint(code, tuple(values.items())))

@@ -166,6 +166,10 @@ class Lossy(RuleBasedStateMachine):
             assert self._reached(boot) <= last + 1
 
     @invariant()
+    def no_board_is_refused_for_what_the_line_did(self) -> None:
+        assert "refused" not in self.host.stages()
+
+    @invariant()
     def commands_are_acted_on_at_most_once_and_end_once(self) -> None:
         assert self.peer.acted() <= len(self.given)
         # Where the test sees the presses themselves, it counts them for each command.

@@ -24,20 +24,28 @@ class Script:
 
     def __init__(self, known: tuple[int, int] | None = None) -> None:
         self.now = 0
+        self.nonce = 0
         self.said: list[object] = []
         self.driver = TablectlV1(100, lambda uid: known)
         self.conversation = 100
         assert self.asked() == [v0.Hello(b"TCT1", 100, 1, 1)]
 
     def hear(self, *messages: catalog.Message | Frame) -> list[catalog.Message]:
-        """The board says this; what the host answers."""
+        """The board says this; what the host answers. A PONG answers the last PING."""
         for message in messages:
+            if isinstance(message, v1.Pong) and not message.nonce:
+                self.asked()
+                message = message._replace(nonce=self.nonce)  # noqa: PLW2901
             frame = message if isinstance(message, Frame) else catalog.encode(message)
             self.said += self.driver.feed(encode(frame), self.now)
         return self.asked()
 
     def asked(self) -> list[catalog.Message]:
-        return [catalog.decode(frame) for frame in Deframer().feed(self.driver.take())]
+        found = [catalog.decode(frame) for frame in Deframer().feed(self.driver.take())]
+        self.nonce = next(
+            (one.nonce for one in reversed(found) if isinstance(one, v1.Ping)), self.nonce
+        )
+        return found
 
     def wait(self, ms: int) -> list[catalog.Message]:
         """Time goes on; what the host asks meanwhile."""
@@ -129,6 +137,9 @@ def test_bodies_longer_than_known_are_read_as_far_as_they_are_known():
         dice(1),
         snapshot(1),
     ):
+        if isinstance(message, v1.Pong):
+            script.asked()
+            message = message._replace(nonce=script.nonce)  # noqa: PLW2901
         frame = catalog.encode(message)
         script.hear(frame._replace(body=frame.body + b"\x01\x02\x03"))
     assert script.driver.stage == "ready"
@@ -249,7 +260,7 @@ def test_troubles_that_came_and_went_unseen_are_told_with_the_snapshot():
     script.driver.committed(7, 1)
     # Two edges fell out of the ring: the jam's end and another trouble's beginning.
     script.hear(v1.Pong(0, 7, 60, 4, 4))
-    script.hear(snapshot(3)._replace(troubles=1 << 4))
+    script.hear(snapshot(3, uptime=70)._replace(troubles=1 << 4))
     troubles = [fact for fact in script.facts() if isinstance(fact, facts.Trouble)]
     assert troubles == [
         facts.Trouble(code="jam", on=True),
@@ -265,6 +276,41 @@ def test_a_boot_number_that_repeats_is_refused_with_a_remedy():
     assert script.driver.stage == "refused"
     assert script.complaints() == ["link.boot_repeats"]
     assert script.facts() == []
+
+
+def test_a_pong_that_was_long_on_its_way_is_no_repeated_boot():
+    script = Script().ready()
+    asked = script.wait(2000)
+    [ping] = [one for one in asked if isinstance(one, v1.Ping)]
+    script.hear(*(dice(n) for n in range(1, 6)))
+    # The answer was given before those edges happened.
+    script.hear(v1.Pong(ping.nonce, 7, 60, 1, 1))
+    assert script.driver.stage == "ready"
+    assert script.complaints() == []
+    # An answer to nothing that was asked says nothing.
+    script.hear(v1.Pong(ping.nonce ^ 0x5555, 7, 60, 900, 900))
+    assert not any(isinstance(fact, facts.Lost) for fact in script.facts())
+
+
+def test_a_snapshot_older_than_what_is_known_is_asked_for_again():
+    script = Script().identified()
+    script.hear(v1.Pong(0, 7, 900, 1, 1))
+    assert v1.Get(What.SNAPSHOT, 0) in script.hear(snapshot(0, uptime=100))
+    assert script.driver.stage == "draining"
+    script.hear(snapshot(0, uptime=901))
+    assert script.driver.stage == "ready"
+
+
+def test_a_board_s_clock_may_run_over():
+    script = Script()
+    script.identified()
+    high = 2**32 - 50
+    script.hear(v1.Pong(0, 7, high, 1, 1), snapshot(0, uptime=high))
+    assert script.driver.stage == "ready"
+    script.hear(levels(high + 20, (Phase.UP, None)))
+    script.hear(levels(30, (Phase.DROPPING, None)))
+    told = [fact.phase for fact in script.facts() if isinstance(fact, facts.Phase)]
+    assert told == ["up", "dropping"]
 
 
 def test_a_known_boot_goes_on_behind_the_last_durable_edge():
