@@ -95,8 +95,8 @@ def _number(data: bytes) -> NumberEdge:
 
 
 def _phase(data: bytes) -> PhaseEdge:
-    number, at, which, frm, to = _PHASE(data, 2)
-    return _new(PhaseEdge, (number, at, which, _M8[frm], _M8[to]))
+    number, at, which, was, now = _PHASE(data, 2)
+    return _new(PhaseEdge, (number, at, which, _M8[was], _M8[now]))
 
 
 def _raised(data: bytes) -> RaisedEdge:

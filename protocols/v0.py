@@ -37,8 +37,8 @@ class Iam(NamedTuple):
 
 
 class Huh(NamedTuple):
-    """A message that could not be taken: its type, codes.Reason, and a detail (PROTOCOL.md,
-    section 5). Nobody answers a HUH."""
+    """A message that could not be taken: its type, codes.Reason, and a detail (section 5).
+    Nobody answers a HUH."""
 
     type: U8
     reason: U8

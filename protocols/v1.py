@@ -135,8 +135,8 @@ class Number(NamedTuple):
 
 
 class Outcome(NamedTuple):
-    """What became of a command: codes.Result and codes.Why; `edge`: the last edge at that time,
-    for `done` the one that shows it where one does."""
+    """What became of a command: codes.Result and codes.Why; `edge`: the last edge at that time
+    (0 none yet; unknown: the board cannot say), for `done` the one that shows it where one does."""
 
     conversation: U32
     command: U16
@@ -194,8 +194,9 @@ class Points(NamedTuple):
 
 
 class Counters(NamedTuple):
-    """What the board counted since its boot: frames taken, frames with a bad checksum, other runs
-    dropped, edges that fell out of the ring, and boots."""
+    """What the board counted since its boot: frames taken (this GET's too), runs with a bad
+    checksum, other runs dropped, edges that fell out of the ring; and boots in all, where it counts
+    them, 0 where not."""
 
     frames: U32
     bad_crc: U32
@@ -223,8 +224,8 @@ class PhaseEdge(NamedTuple):
     number: U32
     at: U32
     set: U8
-    frm: MaybeU8
-    to: MaybeU8
+    was: MaybeU8
+    now: MaybeU8
 
 
 class RaisedEdge(NamedTuple):
@@ -276,7 +277,7 @@ class ShownEdge(NamedTuple):
 
 
 class SealedEdge(NamedTuple):
-    """The face of a tile that lies face down: a secret. `protocols.secret` blanks it."""
+    """The face of a tile that lies face down: a secret, which nobody may show or keep openly."""
 
     number: U32
     at: U32
@@ -364,7 +365,7 @@ ROWS: Final = (
     Row(0x88, "COUNTERS", HOST, Counters, "{frames} frames, {bad_crc} bad checksums, {dropped}"
         " dropped runs, {ring_drops} edges out of the ring, {resets} boots"),
     Row(0xA0, "E_NUMBER", HOST, NumberEdge, _EDGE + ": {set:set} has number {game} {state:state}"),
-    Row(0xA1, "E_PHASE", HOST, PhaseEdge, _EDGE + ": {set:set} from {frm:phase} to {to:phase}"),
+    Row(0xA1, "E_PHASE", HOST, PhaseEdge, _EDGE + ": {set:set} from {was:phase} to {now:phase}"),
     Row(0xA2, "E_RAISED", HOST, RaisedEdge, _EDGE + ": {set:set} is up with number {game:known},"
         " tiles {sides:each}"),
     Row(0xA3, "E_DICE", HOST, DiceEdge, _EDGE + ": dice {pips:pips}"),

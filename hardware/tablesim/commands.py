@@ -172,10 +172,10 @@ class Commands:
         if not isinstance(edge, v1.PhaseEdge):
             return False
         if message.what == Motion.LOWER:
-            return edge.frm == Phase.UP
+            return edge.was == Phase.UP
         if message.what == Motion.RESUME:
             return Phase.PAUSED not in self._readings.phase
-        return edge.to in _SIGNS[Motion(message.what)]
+        return edge.now in _SIGNS[Motion(message.what)]
 
     def _reads(self, message: v1.Select) -> bool:
         """Whether the sets meant will be stacked with the number next."""

@@ -121,15 +121,12 @@ class Board:
         return self._now - self._began
 
     def _frame(self, frame: Frame) -> None:
-        if frame.version == v1.VERSION and frame.type >= 0x80:
-            return
+        if frame.type >= 0x80 or (frame.version, frame.type) in ((0, 0x01), (0, 0x02)):
+            return  # what another board says
         try:
             message = catalog.decode(frame)
         except catalog.MessageError as error:
-            if frame.type != 0x02 and frame.type < 0x80:
-                self._huh(frame.type, error.reason, error.detail)
-            return
-        if isinstance(message, v0.Iam | v0.Huh):
+            self._huh(frame.type, error.reason, error.detail)
             return
         if isinstance(message, v0.Hello):
             self._hello(message)

@@ -78,7 +78,7 @@ class Readings:
                         self.pending[n] = None
             case v1.PhaseEdge():
                 for n in _sets(edge.set):
-                    self.phase[n] = edge.to
+                    self.phase[n] = edge.now
             case v1.DiceEdge():
                 self.dice, self.pips = edge.dice, list(edge.pips)
             case v1.TroubleEdge() if edge.code < 32:

@@ -63,7 +63,7 @@ def levels_after(levels: v1.Levels, edge: v1.Edge) -> v1.Levels:
     """What LEVELS will say after this edge, so that they are not told as news a second time."""
     match edge:
         case v1.PhaseEdge():
-            return levels._replace(phase=_with(levels.phase, edge.set, edge.to))
+            return levels._replace(phase=_with(levels.phase, edge.set, edge.now))
         case v1.NumberEdge() if edge.state:
             a, b = (None if number == edge.game else number for number in levels.pending)
             pending = (
@@ -144,7 +144,7 @@ def _number(edge: v1.NumberEdge) -> list[Reading]:
 
 def _phase_edge(edge: v1.PhaseEdge) -> list[Reading]:
     return [
-        Reading(facts.Phase(set=name, phase=_phase(edge.to)), "phases")  # type: ignore[arg-type]
+        Reading(facts.Phase(set=name, phase=_phase(edge.now)), "phases")  # type: ignore[arg-type]
         for name in _sets(edge.set)
     ]
 

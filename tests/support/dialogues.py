@@ -141,6 +141,50 @@ DIALOGUES: Final[dict[str, list[Step]]] = {
         move(1, Motion.START), select(2), edge(v1.TroubleEdge(0, 0, 1, None, 2, 0, None, None)),
         PENDING, move(3, Motion.START), edge(v1.PhaseEdge(0, 0, 1, Phase.UP, Phase.DROPPING)),
     ],
+    "refused: the first reason counts": [
+        hello(), ack(0), edge(v1.TroubleEdge(0, 0, 1, None, None, 1, None, None)), A_UP, ack(2),
+        say(v1.Select(100, 1, (0, 0), 3, 9)), say(v1.Select(100, 2, (0, 0), 1, 9)),
+        say(v1.Select(100, 3, (0, 0), 1, 5)), move(4, 9, (0, 0)), move(5, Motion.THROW, (0, 0)),
+        move(6, Motion.THROW), say(v1.Lamp(100, 7, 16, 9)),
+    ],
+    "a lamp while a motion is under way": [
+        hello(), ack(0), move(1, Motion.THROW), say(v1.Lamp(100, 2, 0, 1)), DICE, ack(1),
+        say(v1.Lamp(100, 3, 0, 1)), at(200),
+    ],
+    "the same number in a newer conversation is another command": [
+        hello(), ack(0), move(1, Motion.THROW), DICE, hello(101), asked(1),
+        say(v1.Move(101, 1, ANY, Motion.THROW)), asked(1), asked(1, 101), DICE, asked(1),
+    ],
+    "a motion under way when a newer conversation begins": [
+        hello(), ack(0), move(1, Motion.THROW), hello(101), say(v1.Move(101, 1, ANY, 0)), DICE,
+        say(v1.Move(101, 2, ANY, Motion.THROW)), asked(1), at(100), ack(1),
+    ],
+    "no sign, in the same millisecond as an edge is sent again": [
+        hello(), ack(0), move(1, Motion.START), at(9600), TAKEN, at(10000), ack(1),
+    ],
+    "a HELLO that has no version in common": [
+        say(v0.Hello(b"TCT1", 100, 2, 3)), PING, say(v0.Hello(b"TCT1", 101, 1, 1)),
+    ],
+    "half way round is not newer": [
+        hello(100), say(v0.Hello(b"TCT1", 100 + 2**31, 1, 1)),
+        say(v0.Hello(b"TCT1", 99 + 2**31, 1, 1)),
+    ],
+    "time runs out while nothing may be sent": [
+        hello(), ack(0), TAKEN, at(100), ack(0, 0), at(500), at(2000), ack(0), at(2799), at(2800),
+        at(4400),
+    ],
+    "walls, buttons, troubles of two sides, a tile on top": [
+        hello(), ack(0), edge(v1.RaisedEdge(0, 0, 2, 5, (30, 28, 30, 28))),
+        edge(v1.ButtonEdge(0, 0, 2, 3, 1)), at(150), ack(2),
+        edge(v1.TroubleEdge(0, 0, 2, 1, 0, 1, 34, 33)),
+        edge(v1.TroubleEdge(0, 0, 2, 1, 1, 1, 34, 33)),
+        edge(v1.TroubleEdge(0, 0, 2, 1, 0, 0, None, None)), ack(5),
+        edge(v1.TakenEdge(0, 0, place_code(2, 9, "on"), 1)), at(400), ack(6), SNAPSHOT,
+    ],
+    "faces and the maker's own": [
+        hello(), ack(0), edge(v1.ShownEdge(0, 0, place_code(2, 9, "upper"), 13, 1)),
+        edge(v1.VendorEdge(0, 0, b"")), edge(v1.VendorEdge(0, 0, bytes(range(8)))), ack(3),
+    ],
     "a lamp": [hello(), ack(0), say(v1.Lamp(100, 1, Lamp.CALL, LampMode.SLOW)), asked(1)],
     "every motion and what shows it": [
         hello(), ack(0), move(1, Motion.START), A_UP, at(50),
