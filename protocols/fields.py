@@ -22,6 +22,7 @@ from construct import (
     Int32ul,
     Prefixed,
     Struct,
+    ValidationError,
 )
 
 Con = Any
@@ -88,11 +89,19 @@ def _text(most: int) -> Kind:
     adapter = ExprAdapter(
         Prefixed(Int8ul, GreedyBytes),
         lambda found, _: found.decode("utf-8", "replace"),
-        lambda given, _: given.encode("utf-8"),
+        lambda given, _: _short(given.encode("utf-8"), most),
     )
     return Kind(adapter, f"text ≤ {most}", "", "東" * (most // 3) + "E" * (most % 3))
 
 
+def _short(data: bytes, most: int) -> bytes:
+    """A sender keeps to the limit; a receiver takes more."""
+    if len(data) > most:
+        raise ValidationError(f"{len(data)} bytes, {most} is the most")
+    return data
+
+
+_OPAQUE: Final = ExprAdapter(GreedyBytes, lambda found, _: found, lambda given, _: _short(given, 8))
 _U8: Final = _whole(Int8ul, "u8", 0xFF)
 _U16: Final = _whole(Int16ul, "u16", 0xFFFF)
 _U32: Final = _whole(Int32ul, "u32", 0xFFFFFFFF)
@@ -119,4 +128,4 @@ Bits48 = Annotated[bytes, Kind(Bytes(6), "bits [6]", bytes(6), b"\xff" * 6)]
 Text12 = Annotated[str, _text(12)]
 Text16 = Annotated[str, _text(16)]
 Text24 = Annotated[str, _text(24)]
-Opaque = Annotated[bytes, Kind(GreedyBytes, "bytes ≤ 8", b"", b"\xff" * 8)]
+Opaque = Annotated[bytes, Kind(_OPAQUE, "bytes ≤ 8", b"", b"\xff" * 8)]

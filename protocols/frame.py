@@ -21,6 +21,9 @@ MOST_ENCODED: Final = MOST_RAW + 1
 
 ZERO: Final = b"\0"
 
+SEALED: Final = 0xA7
+"""The type of the one message that has a secret in it: the face behind its first ten bytes."""
+
 
 class FrameError(ValueError):
     """A run between zeros that is no frame. `code` is `empty`, `long`, `cobs`, `short` or `crc`;
@@ -40,6 +43,11 @@ class Frame(NamedTuple):
     version: int
     type: int
     body: bytes
+
+    def __repr__(self) -> str:
+        # The face of a tile that lies face down is printed nowhere.
+        body = self.body if self.type != SEALED else self.body[:10]
+        return f"Frame({self.version}, {self.type:02X}, {body.hex(' ')})"
 
 
 def crc(data: bytes) -> int:

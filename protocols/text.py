@@ -107,6 +107,9 @@ class _Words(Formatter):
 
     def format_field(self, value: Any, format_spec: str) -> str:
         say = _SAY.get(format_spec)
+        if say is None and isinstance(value, str):
+            # A name may hold anything; a line stays one line.
+            return "".join(c if c.isprintable() else f"\\x{ord(c):02x}" for c in value)
         return say(value) if say else super().format_field(value, format_spec)
 
     def get_field(self, field_name: str, args: Any, kwargs: Any) -> Any:

@@ -285,6 +285,9 @@ class SealedEdge(NamedTuple):
     tile: MaybeU8
     mark: MaybeU8
 
+    def __repr__(self) -> str:
+        return f"SealedEdge(number={self.number}, at={self.at}, place={self.place})"
+
 
 class TroubleEdge(NamedTuple):
     """A trouble (codes.Trouble) begins (`on` 1) or is over (0)."""

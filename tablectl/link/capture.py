@@ -97,6 +97,6 @@ def read(lines: Iterable[str]) -> Iterator[Captured]:
                 yield Captured(at, way, blank(decode(run)))
             else:
                 yield Captured(at, way, None, str(told["dropped"]), int(told["bytes"]))
-        except (ValueError, KeyError, TypeError) as error:
+        except (ValueError, KeyError, TypeError, OverflowError, RecursionError) as error:
             why = f"{error} is missing" if isinstance(error, KeyError) else str(error)
             raise TablectlError("link.capture.line", where=f"line {n}", why=why) from None

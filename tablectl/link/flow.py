@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Final
 
-from protocols import catalog, v1
+from protocols import catalog, codes, v1
 from protocols.codes import Ability, What
 from protocols.frame import Frame
 from tablectl.core import facts
@@ -25,7 +25,7 @@ CREDIT: Final = 8
 class Flow:
     """One conversation's edges and levels. `send` puts a message on the line, `ping` asks the board
     how far it is, `say` tells the caller; `name` is part of the keys of levels and never used twice
-    for a board."""
+    for a board. `troubles`: those that the caller was told of before, as bits."""
 
     def __init__(
         self,
@@ -35,6 +35,7 @@ class Flow:
         send: Callable[[catalog.Message], None],
         ping: Callable[[], None],
         say: Callable[[Said], None],
+        troubles: int = 0,
     ) -> None:
         self.identity = identity
         self.inflow = inflow
@@ -52,7 +53,9 @@ class Flow:
         self._last_at: int | None = None
         self._levels: v1.Levels | None = None
         self._held: v1.Levels | None = None
-        self._troubles = 0
+        self._points: dict[int, v1.Points] = {}
+        self._bits: dict[int, int] = {}
+        self.troubles = troubles
 
     @property
     def drained(self) -> bool:
@@ -71,8 +74,9 @@ class Flow:
             case v1.Levels():
                 self._held = message
             case v1.Points():
+                self._points[message.seat] = message
                 if not self.wants_snapshot:
-                    self._say(translate.of_points(message))
+                    self._say_points()
             case _ if isinstance(message, v1.Edge) and self._is_next(message.number):
                 self._edge(message)
             case _:
@@ -106,6 +110,11 @@ class Flow:
         """Tell what the board is."""
         self._say([Reading(self.identity.fact(), "board")])
 
+    def refresh(self) -> None:
+        """Look whether everything is as it was told: a level may have been lost on the line."""
+        self._send(v1.Get(What.SNAPSHOT, 0))
+        self.ask_presence()
+
     def ask_presence(self) -> None:
         """Ask which places have a tile, where the board can see them."""
         if self.identity.can(Ability.PRESENCE_LIVE):
@@ -136,6 +145,8 @@ class Flow:
         if verdict == "known":
             self.acknowledge(again=True)
         elif verdict == "gap":
+            # What comes meanwhile is younger than the edges that are missing.
+            self._target = max(number, self._target or 0)
             self._ping()
         return verdict == "next"
 
@@ -143,7 +154,9 @@ class Flow:
         self._last_at = self.uptime = edge.at
         if isinstance(edge, v1.TroubleEdge) and edge.code < 32:
             bit = 1 << edge.code
-            self._troubles = self._troubles | bit if edge.on else self._troubles & ~bit
+            self.troubles = self.troubles | bit if edge.on else self.troubles & ~bit
+        if isinstance(edge, v1.TakenEdge):
+            self._taken(edge)
         if self._levels is not None:
             self._levels = translate.levels_after(self._levels, edge)
         boot, readings = self.inflow.boot, translate.of_edge(edge)
@@ -155,6 +168,14 @@ class Flow:
             last = edge.number if n == len(readings) - 1 else None
             self._say_one(Told(fact, key, ability, boot, last, edge.at, by_side, face))
 
+    def _taken(self, edge: v1.TakenEdge) -> None:
+        """What PRESENCE of its side will say."""
+        place = codes.place_of(edge.place)
+        if place is not None and place[0] in self._bits and place[2] != "on":
+            bit = 1 << 2 * (place[1] - 1) + (place[2] == "lower")
+            known = self._bits[place[0]]
+            self._bits[place[0]] = known | bit if edge.back else known & ~bit
+
     # ── levels ──────────────────────────────────────────────────────────────────────────────────
 
     def _want_snapshot(self) -> None:
@@ -165,12 +186,14 @@ class Flow:
         for level, true_now in list(self.inflow.ripe()):
             if isinstance(level, v1.Presence):
                 if true_now:
-                    self._say(translate.of_presence(level))
+                    self._presence(level)
                 else:
                     self._send(v1.Get(What.PRESENCE, level.side))
+            elif not self.wants_snapshot:
+                self._compare(level)
             elif true_now and not _older(level.levels.uptime, self.uptime):
                 self._snapshot(level)
-            elif self.wants_snapshot:
+            else:
                 self._want_snapshot()
         self._say_levels()
 
@@ -181,10 +204,31 @@ class Flow:
     def _snapshot(self, snapshot: v1.Snapshot) -> None:
         self.wants_snapshot = False
         self.uptime = snapshot.levels.uptime
-        self._levels, self._held = snapshot.levels, None
-        self._say(translate.of_snapshot(snapshot, self._troubles, self._live))
+        self._levels = snapshot.levels
+        self._say(translate.of_troubles(snapshot.troubles, self.troubles))
+        self._say(translate.of_snapshot(snapshot, self._live))
         self._say_one(Progress(snapshot.levels.progress, snapshot.levels.lamps))
-        self._troubles = snapshot.troubles
+        self.troubles = snapshot.troubles
+        self._say_points()
+
+    def _compare(self, snapshot: v1.Snapshot) -> None:
+        """A snapshot that was asked for to be sure: only what differs is told."""
+        if snapshot.upto < self.inflow.upto or _older(snapshot.levels.uptime, self.uptime):
+            return
+        self._say(translate.of_troubles(snapshot.troubles, self.troubles))
+        self.troubles = snapshot.troubles
+        self._held = snapshot.levels
+
+    def _presence(self, presence: v1.Presence) -> None:
+        bits = int.from_bytes(presence.bits, "little")
+        if self._bits.get(presence.side) != bits:
+            self._bits[presence.side] = bits
+            self._say(translate.of_presence(presence))
+
+    def _say_points(self) -> None:
+        points, self._points = self._points, {}
+        for seat in sorted(points):
+            self._say(translate.of_points(points[seat]))
 
     def _say_levels(self) -> None:
         """Tell the newest LEVELS, unless edges older than it may still be on their way."""

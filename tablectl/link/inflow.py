@@ -57,7 +57,7 @@ class Inflow:
         self.durable = max(self.durable, upto)
         while self.durable + 1 in self._passed:
             self.durable += 1
-            self._passed.discard(self.durable)
+        self._passed = {number for number in self._passed if number > self.durable}
         return self.durable > before
 
     def wait(self, level: v1.Snapshot | v1.Presence) -> None:

@@ -117,7 +117,7 @@ _HUH: Final = {
     ),
     Reason.FIELD: (
         "it cannot take the field at byte {detail}",
-        "The conversation is begun anew; if it happens again, look at the board's firmware.",
+        "If it happens again, look at the board's firmware; nothing was done.",
     ),
     Reason.BUSY: (
         "it has no conversation; it was probably reset",

@@ -31,6 +31,12 @@ ASK_EVERY: Final = 1000
 PING_AFTER: Final = 2000
 RESYNC_AFTER: Final = 5000
 """A PING also goes out on a line full of levels: edges that nothing lets go are noticed so."""
+HALF_DEAD_AFTER: Final = 20_000
+"""Without any answer for so long the line is down, whatever else comes from the board."""
+REFRESH_EVERY: Final = 30_000
+DOUBT_EVERY: Final = 2000
+"""Levels are compared now and then, and soon after anything came that was no frame."""
+LAST_COMMAND: Final = 0xFFFF
 PINGS_LOST: Final = 3
 PINGS_KEPT: Final = 16
 ENOUGH_ASKED: Final = 5
@@ -59,6 +65,8 @@ class TablectlV1:
         self._nonce = conversation % 2**16
         self._flow: Flow | None = None
         self._in_hand: tuple[str, int, int] | None = None
+        self._troubles: dict[str, int] = {}
+        self._refused: str | None = None
         self._forget()
         self._call(now)
 
@@ -67,18 +75,20 @@ class TablectlV1:
         if self._flow is not None:
             inflow = self._flow.inflow
             self._in_hand = (self._flow.identity.uid, inflow.boot, inflow.upto)
+            self._troubles[self._flow.identity.uid] = self._flow.troubles
         self._flow = None
         self._asked_numbers = 0
         self._pinged = 0
         self._pings: dict[int, int | None] = {}
         self._ping_at: int | None = None
-        self._pong_at = 0
+        self._pong_at = self._resync_at = self._refreshed = self._refresh_at = 0
         self._ask_at: int | None = None
 
     # ── what goes in and out ────────────────────────────────────────────────────────────────────
 
     def feed(self, data: bytes, now: int) -> list[Said]:
         """Bytes from the line, in any pieces. Gives what they say."""
+        dropped = self._deframer.dropped.total()
         for verified in self._deframer.verified(data):
             if self.stage not in ("calling", "refused"):
                 self._pinged, self._ping_at = 0, now + PING_AFTER
@@ -90,6 +100,8 @@ class TablectlV1:
             else:
                 self._message(message, now)
             self._go_on(now)
+        if self._deframer.dropped.total() > dropped:
+            self._refresh_at = min(self._refresh_at, max(now, self._refreshed + DOUBT_EVERY))
         return self._told()
 
     def tick(self, now: int) -> list[Said]:
@@ -107,16 +119,28 @@ class TablectlV1:
                 self._pinged += 1
                 self._ping_at = now + PING_AFTER
                 self._ping()
-        elif self.stage == "ready" and now >= self._pong_at + RESYNC_AFTER:
-            self._pong_at = now
-            self._ping()
+        elif self.stage == "ready":
+            self._look_after(now)
         return self._told()
+
+    def _look_after(self, now: int) -> None:
+        """What a ready line needs now and then."""
+        if now >= self._pong_at + HALF_DEAD_AFTER:
+            self._restart("silent", now)
+        elif self._number == LAST_COMMAND and self._outcomes.pending is None:
+            self._restart("all numbers of commands are used", now)
+        elif now >= self._resync_at:
+            self._resync_at = now + RESYNC_AFTER
+            self._ping()
+        elif now >= self._refresh_at and self._flow is not None:
+            self._refreshed, self._refresh_at = now, now + REFRESH_EVERY
+            self._flow.refresh()
 
     def due(self) -> int:
         """When `tick` is to be called next, at the latest."""
         times = [self._ask_at, self._ping_at]
         if self.stage == "ready":
-            times += [self._pong_at + RESYNC_AFTER, self._outcomes.due]
+            times += [self._resync_at, self._refresh_at, self._outcomes.due]
         elif self._outcomes.pending is not None:
             times.append(self._outcomes.pending.gives_up)
         return min(time for time in times if time is not None)
@@ -127,10 +151,12 @@ class TablectlV1:
         self._out.clear()
         return data
 
-    def committed(self, boot: int, upto: int) -> None:
-        """The journal has every edge of this boot up to `upto`: the board may forget them."""
+    def committed(self, boot: int, upto: int) -> list[Said]:
+        """The journal has every edge of this boot up to `upto`: the board may forget them. Gives
+        what had waited for that."""
         if self._flow is not None and self._flow.inflow.boot == boot:
             self._flow.committed(upto)
+        return self._told()
 
     def close(self, why: str, now: int) -> list[Said]:
         """The line is gone. What was under way stays to be asked; bytes not yet taken are lost."""
@@ -142,13 +168,14 @@ class TablectlV1:
     @property
     def may_command(self) -> bool:
         """Whether `command` would take one now."""
-        return self.stage == "ready" and self._outcomes.pending is None
+        free = self._outcomes.pending is None and self._number < LAST_COMMAND
+        return self.stage == "ready" and free
 
     def command(self, make: Callable[[int, int], v1.Command], now: int) -> tuple[int, int]:
         """Give the board a command, made from its conversation and number, which come back and
         name it in `Ended`. Raises TablectlError `link.not_ready`, `link.command_runs`, both
         before anything was sent; ValueError for a value that the wire cannot hold."""
-        if self.stage != "ready" or self._flow is None:
+        if self.stage != "ready" or self._flow is None or self._number == LAST_COMMAND:
             raise TablectlError(sentences.NOT_READY, stage=self.stage)
         if self._outcomes.pending is not None:
             raise TablectlError(sentences.COMMAND_RUNS)
@@ -210,7 +237,8 @@ class TablectlV1:
             flow.ask_presence()
             self._become("ready")
             self._ask_at = None
-            self._pong_at = now
+            self._pong_at = self._refreshed = now
+            self._resync_at, self._refresh_at = now + RESYNC_AFTER, now + REFRESH_EVERY
 
     def _restart(self, why: str, now: int, newer_than: int | None = None) -> None:
         """From the beginning, with a newer conversation."""
@@ -224,14 +252,18 @@ class TablectlV1:
     def _refuse(self, now: int, code: str, **values: object) -> None:
         """The board is there, but cannot be spoken with; it is called again now and then."""
         self._forget()
+        if self._refused != code:
+            self._complain(code, **values)
+        self._refused = code
         self._become("refused", code)
-        self._complain(code, **values)
         self._ask_at = now + REFUSED_EVERY
 
     def _become(self, stage: Stage, why: str | None = None) -> None:
-        if (stage, why) != (self.stage, None):
+        if stage != self.stage or (why is not None and stage != "refused"):
             self._said.append(Became(stage, why))
         self.stage = stage
+        if stage == "ready":
+            self._refused = None
 
     # ── messages ────────────────────────────────────────────────────────────────────────────────
 
@@ -249,7 +281,8 @@ class TablectlV1:
                     self._ask(now)
             case v1.Number():
                 self.identity.number(message)
-                if self.stage == "identifying" and self.identity.missing is None:
+                known = self.identity.missing is None and self.identity.abilities is not None
+                if self.stage == "identifying" and known:
                     self._identified(now)
             case v1.Outcome():
                 ended, again = self._outcomes.answered(message, self._conversation, now)
@@ -282,7 +315,7 @@ class TablectlV1:
 
     def _pong(self, message: v1.Pong, now: int) -> None:
         assert self.identity is not None
-        self._pong_at = now
+        self._pong_at, self._resync_at = now, now + RESYNC_AFTER
         if message.boot != self.identity.iam.boot:
             self._restart("reset", now)
             return
@@ -314,6 +347,7 @@ class TablectlV1:
             self._send,
             self._ping,
             self._said.append,
+            self._troubles.get(identity.uid, 0),
         )
         if message.next > upto:
             flow.uptime = message.uptime
@@ -334,8 +368,10 @@ class TablectlV1:
         self._complain(
             code, type=f"{message.type:02X}", reason=message.reason, detail=message.detail
         )
+        pending = self._outcomes.pending
+        ours = pending is not None and pending.message.conversation == self._conversation
         lost = message.type in (0x18, 0x19, 0x1A) and message.reason == Reason.FIELD
-        if lost or message.reason == Reason.BUSY:
+        if (lost and ours) or message.reason == Reason.BUSY:
             self._restart("conversation lost", now)
 
     # ── how ─────────────────────────────────────────────────────────────────────────────────────

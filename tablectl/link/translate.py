@@ -26,6 +26,9 @@ class Reading(NamedTuple):
     by_side: bool = False
     face: str | None = None
 
+    def __repr__(self) -> str:
+        return f"Reading({self.fact!r}, {self.ability!r})"  # never the face
+
 
 def of_edge(edge: v1.Edge) -> list[Reading]:
     """The facts of an edge; none for what says nothing to this program."""
@@ -78,20 +81,26 @@ def levels_after(levels: v1.Levels, edge: v1.Edge) -> v1.Levels:
             return levels
 
 
-def of_snapshot(snapshot: v1.Snapshot, troubles: int, live: bool) -> list[Reading]:
-    """The facts of a snapshot, `troubles` being those known to be on (bits)."""
+def of_troubles(now: int, before: int) -> list[Reading]:
+    """Troubles that began or ended unseen; both as bits by code. Codes that share a word here are
+    one trouble."""
+    known, found = _trouble_words(before), _trouble_words(now)
+    return [
+        Reading(facts.Trouble(code=word, on=word in found), "phases")  # type: ignore[arg-type]
+        for word in sorted(known ^ found)
+    ]
+
+
+def of_snapshot(snapshot: v1.Snapshot, live: bool) -> list[Reading]:
+    """The facts of a snapshot but its troubles, for which `of_troubles` is."""
     levels = snapshot.levels
     found = of_levels(levels, None, live)
-    for code in codes.Trouble:
-        now, known = snapshot.troubles >> code & 1, troubles >> code & 1
-        if now != known:
-            found.append(Reading(_trouble(code, bool(now)), "phases"))
     values = {
         "active": list(levels.active),
         "pending": list(levels.pending),
         "phase": [None if phase is None else _phase(phase) for phase in levels.phase],
         "dice": list(snapshot.pips[: snapshot.dice]),
-        "troubles": [c.name.lower() for c in codes.Trouble if snapshot.troubles >> c & 1],
+        "troubles": sorted(_trouble_words(snapshot.troubles)),
         "riichi": snapshot.riichi,
         "up": {0: "none", 1: "a", 2: "b"}.get(snapshot.up if snapshot.up is not None else -1),
     }
@@ -241,6 +250,10 @@ _TROUBLES: Final = {
 
 def _trouble(code: codes.Trouble, on: bool) -> facts.Trouble:
     return facts.Trouble(code=_TROUBLES.get(code, "other"), on=on)  # type: ignore[arg-type]
+
+
+def _trouble_words(bits: int) -> set[str]:
+    return {_TROUBLES.get(code, "other") for code in range(32) if bits >> code & 1}
 
 
 def _sets(which: int) -> tuple[str, ...]:

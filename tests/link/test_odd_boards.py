@@ -14,6 +14,7 @@ from tablectl.errors import CATALOGUE, TablectlError
 from tablectl.link import sentences
 from tablectl.link.said import Became, Complaint, Ended, Told
 from tablectl.link.tablectl_v1 import TablectlV1
+from tablectl.link.translate import Reading, of_troubles
 from tablesim.firmware import Board
 
 ANY = (ANY_PHASE, ANY_PHASE)
@@ -209,13 +210,130 @@ def test_a_lost_answer_of_any_kind_is_asked_for_each_second():
 
 
 def test_a_snapshot_that_overtakes_edges_waits_for_them():
-    script = Script().ready()
-    script.hear(snapshot(3, uptime=90))
+    script = Script().identified()
+    script.hear(v1.Pong(0, 7, 10, 1, 1), snapshot(3, uptime=90))
     before = len(script.facts())
     script.hear(dice(1), dice(2))
     assert [type(fact) for fact in script.facts()[before:]] == [facts.Dice, facts.Dice]
     script.hear(dice(3))
     assert [type(fact) for fact in script.facts()[before:]][2:] == [facts.Dice, facts.Observed]
+    assert script.driver.stage == "ready"
+
+
+def test_what_came_while_a_snapshot_waited_is_told_after_it():
+    script = Script().identified()
+    script.hear(v1.Pong(0, 7, 10, 1, 1), snapshot(1), v1.Points(2, 250, None, 0))
+    script.hear(levels(70, (Phase.UP, None)))
+    script.hear(dice(1))
+    told = script.facts()[-3:]
+    assert isinstance(told[0], facts.Observed)
+    assert told[1] == facts.Observed(of="points", seat=2, points=25_000, values={"sticks": 0})
+    assert told[2] == facts.Phase(set="a", phase="up")
+
+
+def test_levels_are_not_told_before_an_edge_that_is_missing():
+    script = Script().ready()
+    script.hear(dice(2, at=60), levels(70, (Phase.UP, None)))
+    assert not any(isinstance(fact, facts.Phase) for fact in script.facts())
+    script.hear(v1.PhaseEdge(1, 55, 1, None, Phase.RAISING), dice(2, at=60))
+    script.hear(levels(70, (Phase.UP, None)))
+    phases = [fact.phase for fact in script.facts() if isinstance(fact, facts.Phase)]
+    assert phases == ["raising", "up"]
+
+
+def test_a_level_lost_on_the_line_is_looked_for():
+    script = Script().ready()
+    script.wait(3000)
+    script.hear()
+    script.said += script.driver.feed(b"\0damaged frame\0", script.now)
+    assert v1.Get(What.SNAPSHOT, 0) in script.wait(200)
+    changed = snapshot(0, uptime=5000)
+    script.hear(changed._replace(levels=levels(5000, (Phase.UP, None)), troubles=1 << 1))
+    assert script.facts()[-2:] == [
+        facts.Trouble(code="jam"),
+        facts.Phase(set="a", phase="up"),
+    ], "what differs is told, and nothing else"
+
+
+def test_everything_is_compared_now_and_then():
+    script = Script().ready()
+    asked = []
+    for n in range(40):
+        asked += script.wait(1000)
+        script.hear(v1.Pong(0, 7, 100 + 1000 * n, 1, 1))
+    assert asked.count(v1.Get(What.SNAPSHOT, 0)) == 1
+
+
+def test_a_line_on_which_nobody_answers_is_down_even_if_it_chatters():
+    script = Script().ready()
+    for n in range(30):
+        script.wait(1000)
+        script.hear(levels(1000 + 1000 * n))
+    assert script.driver.stage == "calling"
+
+
+def test_a_late_edge_s_acknowledgement_lets_levels_go():
+    script = Script().ready()
+    script.hear(*(dice(n) for n in range(1, 9)), levels(90, (Phase.UP, None)))
+    assert not any(isinstance(fact, facts.Phase) for fact in script.facts())
+    said = script.driver.committed(7, 8)
+    assert [one.fact for one in said if isinstance(one, Told)] == [facts.Phase(set="a", phase="up")]
+
+
+def test_numbers_before_abilities_do_not_end_the_asking():
+    script = Script()
+    script.hear(script.iam(), number(0, 1))
+    assert script.driver.stage == "identifying"
+    script.hear(v1.Abilities(1, 4, 2, 2, 4, 200, 0), number(0, 1))
+    assert script.driver.stage == "draining"
+
+
+def test_a_conversation_that_has_used_its_numbers_is_followed_by_another():
+    script = Script().ready()
+    script.driver._number = 0xFFFE
+    name = script.driver.command(lambda c, n: v1.Lamp(c, n, 2, 1), script.now)
+    assert name == (100, 0xFFFF)
+    script.hear(v1.Outcome(*name, Result.DONE, Why.NONE, 0))
+    assert not script.driver.may_command
+    script.wait(100)
+    script.conversation = 101
+    script.ready()
+    assert script.driver.command(lambda c, n: v1.Lamp(c, n, 2, 1), script.now) == (101, 1)
+
+
+def test_a_huh_to_an_old_command_does_not_end_a_healthy_conversation():
+    script = Script().ready()
+    script.hear(v0.Huh(0x19, Reason.FIELD, 0))
+    assert script.driver.stage == "ready"
+
+
+def test_a_trouble_that_ended_while_the_line_was_out_is_told():
+    script = Script().ready()
+    script.hear(v1.TroubleEdge(1, 5, 1, None, None, 1, None, None))
+    script.said += script.driver.close("unplugged", script.now)
+    script.asked()
+    script.conversation = 101
+    script.identified()
+    script.hear(v1.Pong(0, 7, 60, 2, 3), v1.VendorEdge(2, 61, b""), snapshot(2, uptime=90))
+    troubles = [fact.on for fact in script.facts() if isinstance(fact, facts.Trouble)]
+    assert troubles == [True, False]
+
+
+def test_troubles_that_share_a_word_are_one():
+    other, overdue, unknown = 1 << 0, 1 << 7, 1 << 30
+    assert of_troubles(other | overdue | unknown, 0) == [
+        Reading(facts.Trouble(code="other"), "phases")
+    ]
+    assert of_troubles(overdue, other | overdue) == []
+    assert of_troubles(0, unknown) == [Reading(facts.Trouble(code="other", on=False), "phases")]
+
+
+def test_a_board_that_stays_refused_is_complained_of_once():
+    script = Script()
+    for _ in range(4):
+        script.hear(script.iam(least=2, most=3))
+        script.wait(6000)
+    assert script.complaints() == ["link.version"]
 
 
 def test_a_snapshot_older_than_an_edge_is_not_told_and_asked_for_again():
@@ -398,7 +516,6 @@ def test_a_board_that_never_answers_leaves_the_outcome_honestly_unknown():
     assert [one for one in script.said if isinstance(one, Ended)] == [
         Ended(*name, "unknown", "no_answer")
     ]
-    assert script.driver.stage == "ready"
 
 
 def test_an_outcome_of_nothing_that_was_asked_says_nothing():

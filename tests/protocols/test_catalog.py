@@ -62,8 +62,13 @@ def test_what_is_read_is_written_and_read_the_same(key, body):
         assert error.reason in (Reason.LENGTH, Reason.FIELD)
         return
     assert catalog.decode(frame) == message
-    again = catalog.encode(message)
-    assert catalog.declared(again) == message
+    try:
+        again = catalog.encode(message)
+    except ValueError:
+        # A receiver takes longer texts and opaque bytes than a sender may make.
+        assert any(isinstance(value, str | bytes) and len(value) > 8 for value in message)
+    else:
+        assert catalog.declared(again) == message
     assert text(message).startswith(catalog.row_of(frame).name + ": ")
 
 
@@ -98,7 +103,14 @@ def test_a_wrong_magic_is_a_bad_field():
 
 
 def test_a_value_that_does_not_fit_is_refused_before_it_is_sent():
-    for message in (v1.Ack(0, 2**32, 1), v1.Ping(-1), v1.Levels(0, *[()] * 5, 0)):  # type: ignore[arg-type]
+    long = v0.Iam(b"TCT1", 1, 1, 1, 1, bytes(8), 4, 118, "a name that is too long", "")
+    for message in (
+        v1.Ack(0, 2**32, 1),
+        v1.Ping(-1),
+        v1.Levels(0, *[()] * 5, 0),
+        long,
+        v1.VendorEdge(1, 1, bytes(9)),
+    ):
         with pytest.raises(ValueError, match="cannot hold"):
             catalog.encode(message)
 
@@ -169,6 +181,17 @@ def test_two_sealed_faces_cannot_be_told_apart_when_blanked(one, other, version,
     frames = [Frame(version, 0xA7, head + bytes((tile, 0)) + rest) for tile in (one, other)]
     assert blank(frames[0]) == blank(frames[1])
     assert text(v1.SealedEdge(1, 2, 6, one, 0)) == text(v1.SealedEdge(1, 2, 6, other, 0))
+
+
+def test_no_repr_has_a_face_that_lies_down():
+    frames = [catalog.encode(v1.SealedEdge(1, 2, 6, tile, 0)) for tile in (3, 30)]
+    assert len({repr(frame) for frame in frames}) == 1
+    assert len({repr(catalog.decode(frame)) for frame in frames}) == 1
+
+
+def test_a_name_cannot_write_elsewhere_on_a_screen():
+    iam = v0.Iam(b"TCT1", 1, 1, 1, 1, bytes(8), 4, 118, "a\x1b[2J\nb", "華")
+    assert 'I am 00 00 00 00 00 00 00 00, "a\\x1b[2J\\x0ab" with firmware "華"' in text(iam)
 
 
 def test_nothing_else_is_blanked():

@@ -128,8 +128,8 @@ class Host:
             elif isinstance(one, Told) and one.edge is not None:
                 self.known = (one.boot, one.edge)
         self._kept = len(self.said)
-        if self.known is not None:
-            self.driver.committed(*self.known)
+        if self.known is not None and (said := self.driver.committed(*self.known)):
+            self.keep(said)
 
     def run(self, ms: int, step: int = 20) -> None:
         """Let time go on, with a line that loses nothing."""

@@ -57,9 +57,11 @@ def _read(pieces: list[bytes]) -> None:
             continue
         assert message == catalog.declared(frame)
         assert text(message).startswith(catalog.row_of(frame).name)
-        # A text with bad letters is read as others and may be longer then than it came.
-        again = catalog.encode(message) if "�" not in text(message) else None
-        assert again is None or catalog.decode(again) == message
+        try:
+            again = catalog.encode(message)
+        except ValueError:
+            continue  # a text or opaque bytes longer than a sender may make them
+        assert catalog.decode(again) == message
 
 
 def _capture(pieces: list[bytes]) -> None:
