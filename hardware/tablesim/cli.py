@@ -52,7 +52,9 @@ class Wanted:
 @app.command(help=EXAMPLE)
 def tablesim(
     serial: Annotated[Path | None, typer.Option(help="Stable name of a pseudo-terminal.")] = None,
-    tcp: Annotated[int | None, typer.Option(help="Port on loopback; 0: a free one.")] = None,
+    tcp: Annotated[
+        int | None, typer.Option(min=0, max=65535, help="Port on loopback; 0: a free one.")
+    ] = None,
     model: Annotated[str, typer.Option(help=f"Table model: {', '.join(MODELS)}.")] = "stock",
     name: Annotated[str, typer.Option(help="The table's name; makes its identity.")] = "table",
     seed: Annotated[int, typer.Option(help="Seed of dice and mixing.")] = 0,
@@ -65,7 +67,9 @@ def tablesim(
     ] = None,
     tables: Annotated[int, typer.Option(min=1, max=1000, help="How many, with -1, -2 …")] = 1,
     control: Annotated[Path | None, typer.Option(help="Control socket: truth and hands.")] = None,
-    boot: Annotated[int | None, typer.Option(help="The board's boot number.")] = None,
+    boot: Annotated[
+        int | None, typer.Option(min=0, max=2**32 - 1, help="The board's boot number.")
+    ] = None,
     json_: Annotated[bool, typer.Option("--json", help="Lines of JSON.")] = False,
 ) -> None:
     """One command; its help is EXAMPLE."""

@@ -172,7 +172,9 @@ class Commands:
         if not isinstance(edge, v1.PhaseEdge):
             return False
         if message.what == Motion.LOWER:
-            return edge.was == Phase.UP
+            return edge.was == Phase.UP and edge.now not in (Phase.UP, Phase.DROPPING)
+        if message.what == Motion.START and edge.was == Phase.PAUSED:
+            return True
         if message.what == Motion.RESUME:
             return Phase.PAUSED not in self._readings.phase
         return edge.now in _SIGNS[Motion(message.what)]

@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any, Final
 
-from protocols import catalog
+from protocols import catalog, v1
 from protocols.codes import Button
 from protocols.fields import Kind, kinds
 from tablesim import faults
@@ -61,11 +61,17 @@ def _pips(table: Table, request: Request) -> Any:
 def _edge(table: Table, request: Request) -> Any:
     """An edge that did not happen at the machine: for tests of the line."""
     try:
-        row = catalog.ROW_OF[1, int(str(request.get("type")), 16)]
+        type_ = int(str(request.get("type")), 16)
+        row = catalog.ROW_OF[1, max(type_, v1.FIRST_EDGE)]
         fields = list(kinds(row.message).values())[2:]
         given = zip(fields, request.get("values", ()), strict=True)
-        message = row.message(0, 0, *(_value(kind, value) for kind, value in given))
+        values = [_value(kind, value) for kind, value in given]
+        if row.message is v1.VendorEdge:
+            values.append(type_ - row.id)
+        message = row.message(0, 0, *values)
         catalog.encode(message)
+        if type_ < v1.FIRST_EDGE or (isinstance(message, v1.RiichiEdge) and message.seat > 3):
+            raise ValueError
     except (KeyError, TypeError, ValueError):
         hint = "type is two hexadecimal digits, values are those after number and time."
         raise SimError("sim.request", "that is no edge", hint) from None

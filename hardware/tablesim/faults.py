@@ -113,8 +113,16 @@ def _jam(table: Table, fault: Fault) -> None:
     table.machine.jam()
 
 
+def _free(table: Table, fault: Fault) -> None:
+    table.machine.jammed = False
+
+
 def _hatch(table: Table, fault: Fault) -> None:
     table.machine.hatch_stuck = True
+
+
+def _loose(table: Table, fault: Fault) -> None:
+    table.machine.hatch_stuck = False
 
 
 def _missing(table: Table, fault: Fault) -> None:
@@ -124,6 +132,10 @@ def _missing(table: Table, fault: Fault) -> None:
 
 def _slow(table: Table, fault: Fault) -> None:
     table.machine.slow = float(fault.amount)
+
+
+def _quick(table: Table, fault: Fault) -> None:
+    table.machine.slow = 1.0
 
 
 def _dirty(table: Table, fault: Fault) -> None:
@@ -154,10 +166,6 @@ def _reset(table: Table, fault: Fault) -> None:
     table.reset()
 
 
-def _mend(table: Table, fault: Fault) -> None:
-    table.machine.mend()
-
-
 def _other(table: Table, fault: Fault) -> None:
     table.machine.trouble(Trouble.OTHER)
 
@@ -167,10 +175,10 @@ def _nothing(table: Table, fault: Fault) -> None:
 
 
 TABLE: Final[dict[str, tuple[str, Deed, Deed]]] = {
-    "jam": ("the outlets jam until somebody mends them", _jam, _mend),
-    "hatch_stuck": ("the hatch does not move until somebody mends it", _hatch, _mend),
+    "jam": ("the outlets jam until somebody mends them", _jam, _free),
+    "hatch_stuck": ("the hatch does not move until somebody mends it", _hatch, _loose),
     "missing_tile": ("`amount` tiles fall off where nobody sees them", _missing, _nothing),
-    "slow": ("mixing and stacking take `amount` times as long", _slow, _mend),
+    "slow": ("mixing and stacking take `amount` times as long", _slow, _quick),
     "dirty_sensor": ("the counter of `side` misses `amount` tiles", _dirty, _clean),
     "dice_unread": ("the dice are thrown, but cannot be read", _blind, _sees),
     "trouble": ("the machine shows a fault without a name", _other, _nothing),
@@ -203,7 +211,7 @@ def fault_of(values: dict[str, Any], where: str = "") -> Fault:
     """A fault from plain values. Raises SimError `sim.fault`."""
     known = {field.name for field in fields(Fault)}
     name = values.get("name")
-    if name not in NAMES:
+    if not isinstance(name, str) or name not in NAMES:
         what = f"there is no fault '{name}'"
         raise SimError("sim.fault", what, f"The faults are {', '.join(NAMES)}.", where)
     strange = sorted(set(values) - known)
@@ -211,12 +219,18 @@ def fault_of(values: dict[str, Any], where: str = "") -> Fault:
         what = f"the fault {name} has no {', '.join(strange)}"
         raise SimError("sim.fault", what, f"A fault has {', '.join(sorted(known))}.", where)
     for key, value in values.items():
-        number = isinstance(value, int | float) and not isinstance(value, bool)
-        good = isinstance(value, str) if key == "name" else number
-        if not good or (key == "side" and value not in range(4)):
+        if key != "name" and not _fits(key, value):
             what = f"the fault {name} cannot have {key} = {value!r}"
-            raise SimError("sim.fault", what, "Times are ms, side is 0 to 3.", where)
+            hint = "at and lasts are whole ms, side is 0 to 3, amount 1 to 100, chance 0 to 1."
+            raise SimError("sim.fault", what, hint, where)
     return Fault(**values)
+
+
+def _fits(key: str, value: Any) -> bool:
+    if key == "chance":
+        return isinstance(value, int | float) and 0 <= value <= 1
+    least, most = {"side": (0, 3), "amount": (1, 100)}.get(key, (0, 2**40))
+    return isinstance(value, int) and not isinstance(value, bool) and least <= value <= most
 
 
 def read_faults(path: Path) -> list[Fault]:
@@ -227,7 +241,8 @@ def read_faults(path: Path) -> list[Fault]:
         raise SimError("sim.fault", f"cannot be read: {error}", "It is a TOML file with one"
                        " [[fault]] for each fault.", str(path)) from None  # fmt: skip
     listed = found.get("fault")
-    if not isinstance(listed, list) or set(found) != {"fault"}:
+    tables = isinstance(listed, list) and all(isinstance(one, dict) for one in listed)
+    if not isinstance(listed, list) or not tables or set(found) != {"fault"}:
         raise SimError("sim.fault", "no [[fault]] in it, or something else beside", "Write one"
                        " [[fault]] with name, at, lasts … for each fault.", str(path))  # fmt: skip
     return [fault_of(one, f"{path}, fault {n}") for n, one in enumerate(listed, start=1)]

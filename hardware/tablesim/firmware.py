@@ -38,7 +38,7 @@ class Board:
         """The board starts anew: another boot, an empty ring, no conversation. What it reads of
         the machine it reads again; bytes half received and not yet sent are gone."""
         self._acted_before = self.acted
-        self._begin(self.boot + 1 if boot is None else boot, now)
+        self._begin((self.boot + 1) % 2**32 if boot is None else boot, now)
 
     def _begin(self, boot: int, now: int) -> None:
         self.boot = boot
@@ -91,14 +91,14 @@ class Board:
 
     def levels_frame(self) -> bytes:
         """LEVELS as they are now, for who wants them out of turn."""
-        return encode(catalog.encode(self.readings.levels(self._uptime)))
+        return encode(catalog.encode(self.readings.levels(self._clock)))
 
     # ── what the mechanism tells the board ──────────────────────────────────────────────────────
 
     def edge(self, message: type[Any], *values: Any) -> int:
         """Something happened: a message class of the edges and its values after number and time.
         Gives its number."""
-        edge: v1.Edge = message(self._ring.next, self._uptime, *values)
+        edge: v1.Edge = message(self._ring.next, self._clock, *values)
         self.readings.note(edge)
         if isinstance(edge, v1.ButtonEdge):
             self._commands.pressed_at = self._uptime
@@ -119,6 +119,11 @@ class Board:
     @property
     def _uptime(self) -> int:
         return self._now - self._began
+
+    @property
+    def _clock(self) -> int:
+        """The uptime as it is told: it runs over after 2**32 ms."""
+        return self._uptime % 2**32
 
     def _frame(self, frame: Frame) -> None:
         if frame.type >= 0x80 or (frame.version, frame.type) in ((0, 0x01), (0, 0x02)):
@@ -157,7 +162,7 @@ class Board:
             case v1.Ping():
                 ring = self._ring
                 self._send(
-                    v1.Pong(message.nonce, self.boot, self._uptime, ring.first_kept, ring.next)
+                    v1.Pong(message.nonce, self.boot, self._clock, ring.first_kept, ring.next)
                 )
             case v1.Ack() if message.boot == self.boot:
                 if message.upto > last:
@@ -193,7 +198,7 @@ class Board:
                     self._send(v1.Number(0, 0, 0, None, nothing, 0xFF, 0, 0, ""))
                 self._send_all(self.about.numbers[message.which :])
             case What.SNAPSHOT:
-                self._send(self.readings.snapshot(self._uptime, last, self.boot))
+                self._send(self.readings.snapshot(self._clock, last, self.boot))
                 for seat, points in sorted(self.readings.points.items()):
                     self._send(v1.Points(seat, *points))
             case What.PRESENCE:
@@ -237,7 +242,7 @@ class Board:
             self._told[key] = (now, value)
             kind, n = key
             if kind == "levels":
-                self._send(self.readings.levels(now))
+                self._send(self.readings.levels(self._clock))
             elif kind == "presence":
                 self._send(self.readings.side(n, last))
             else:

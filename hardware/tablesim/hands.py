@@ -10,6 +10,7 @@ from protocols import v1
 from protocols.codes import Phase, place_code
 from tablesim.lay import Spot
 from tablesim.mechanism import Machine
+from tablesim.tiles import MOST_TILES, is_tile
 from tablesim.tileset import SimError, TileSet
 
 
@@ -33,8 +34,12 @@ class Hands:
     def put_back(self, spot: Spot, tile: str) -> None:
         """A hand puts a tile that it took back to an empty place. Raises SimError."""
         up = self._standing()
-        if spot in up.walls or tile not in up.out:
-            what = "that place has a tile" if spot in up.walls else f"nobody holds {tile}"
+        if spot in up.walls or spot not in up.places or tile not in up.out:
+            what = f"nobody holds {tile}"
+            if spot in up.walls:
+                what = "that place has a tile"
+            elif spot not in up.places:
+                what = "the wall has no such place"
             raise SimError("sim.put_back", what, "Name an empty place and a tile that was taken.")
         up.out.remove(tile)
         up.walls[spot] = tile
@@ -62,7 +67,9 @@ class Hands:
             top.drop(keep, self._machine.rng)
             return
         stuck = [
-            s for s in self._machine.sets if s.phase in (Phase.PAUSED, Phase.BLOCKED) and s.aside
+            one
+            for one in self._machine.sets
+            if one.phase in (Phase.PAUSED, Phase.BLOCKED) and one.on_table
         ]
         if not stuck:
             raise SimError(
@@ -71,6 +78,7 @@ class Hands:
         for tiles in stuck:
             self._machine.log("push_in", tiles.name, 0)
             tiles.gather()
+            tiles.drop(0, self._machine.rng)
 
     def take_out(self) -> None:
         """Of a set with too many tiles, those that are left over are taken out for good."""
@@ -90,6 +98,10 @@ class Hands:
                 f"set {' ab'[which]} is {self._machine.sets[which - 1].phase.name.lower()}",
                 "Tiles can be exchanged while the set lies in the open hatch.",
             )
+        strange = [tile for tile in tiles if not is_tile(tile)]
+        if strange or not 1 <= len(tiles) <= MOST_TILES:
+            what = f"'{strange[0]}' is no tile" if strange else f"{len(tiles)} tiles"
+            raise SimError("sim.tiles", what, f"1 to {MOST_TILES} tiles such as 1m, 4z, 5pr.")
         self._machine.log("exchange", which, len(tiles))
         self._machine.sets[which - 1].exchange(tiles)
 

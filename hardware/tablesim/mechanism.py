@@ -5,7 +5,7 @@
                              └─ the other set, ready until then, rises
 
 It tells what physically happens as edges of the wire without number and time (`tell(kind,
-*values)`), as a machine with every sensor would; `tablesim.sensors` leaves out what a model does
+*values)`), as a machine with every sensor would; `tablesim.table` leaves out what a model does
 not see. Times are ms from any moment. Sources: `tables.md`, section 3; charts, section 1.
 """
 

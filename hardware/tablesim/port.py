@@ -67,6 +67,8 @@ class PtyPort(Port):
 
     async def plug(self) -> None:
         self._check()
+        if self._master >= 0:
+            self.unplug()  # somebody has removed the link
         # The slave stays open here too: a master without any slave is readable for ever.
         self._master, self._slave = pty.openpty()
         tty.setraw(self._slave)
@@ -120,8 +122,9 @@ class PtyPort(Port):
     def write(self, data: bytes) -> None:
         if self._master < 0:
             return
-        self.written += len(data)
-        self._waiting += data[: MOST_WAITING - len(self._waiting)]
+        taken = data[: max(0, MOST_WAITING - len(self._waiting))]
+        self.written += len(taken)
+        self._waiting += taken
         self._writable()
 
     def _readable(self) -> None:

@@ -15,10 +15,10 @@ from pathlib import Path
 from typing import Any, Final, NamedTuple
 
 from protocols.codes import Button, Phase
-from tablesim.lay import LayError, Opening, Spot, deal, indicators, under
+from tablesim.lay import Opening, Spot, deal, indicators, under
 from tablesim.lay import Table as Laid
 from tablesim.table import Table
-from tablesim.tiles import normal
+from tablesim.tiles import is_tile, normal
 from tablesim.tileset import SimError
 
 
@@ -31,6 +31,9 @@ class Rule(NamedTuple):
     indicator: int
 
 
+KEPT: Final = 14
+MOST_TAIL: Final = 8
+MOST_TURNED: Final = 4
 RULES: Final = {3: Rule((14, 13, 14, 13), 108, 5), 4: Rule((17, 17, 17, 17), 136, 3)}
 
 
@@ -82,27 +85,59 @@ def hand_of(line: str, where: str) -> Hand:
     if missing:
         raise _no_hand(where, f"it has no {', '.join(missing)}")
     players, dealer, dice = told["players"], told["dealer"], told["dice"]
-    if players not in RULES or isinstance(players, bool):
+    if type(players) is not int or players not in RULES:
         raise _no_hand(where, f"players are {players!r}; three or four can be played here")
-    if dealer not in range(players) or isinstance(dealer, bool):
+    if type(dealer) is not int or dealer not in range(players):
         raise _no_hand(where, f"dealer {dealer!r} is no seat of {players} players")
-    if not isinstance(dice, list) or not dice or not all(d in range(1, 7) for d in dice):
-        raise _no_hand(where, f"dice are {dice!r}; they show 1 to 6")
+    pips = isinstance(dice, list) and all(type(d) is int and d in range(1, 7) for d in dice)
+    if not pips or not 1 <= len(dice) <= 4:
+        raise _no_hand(where, f"dice are {dice!r}; one to four show 1 to 6")
     wall, events = told["wall"], told["events"]
     rule = RULES[players]
     if not isinstance(wall, list) or len(wall) != rule.tiles:
         found = len(wall) if isinstance(wall, list) else wall
         raise _no_hand(where, f"the wall has {found!r} tiles; {players} players use {rule.tiles}")
-    if not all(isinstance(tile, str) and tile[:1].isdigit() and len(tile) in (2, 3)
-               for tile in wall):  # fmt: skip
-        raise _no_hand(where, "a tile of the wall is none, or its face is not known")
+    for tile in wall:
+        if not isinstance(tile, str) or not is_tile(_red(tile)):
+            raise _no_hand(where, f"{tile!r} in the wall is no tile, or its face is not known")
     if not isinstance(events, list) or not all(isinstance(e, list) and e for e in events):
         raise _no_hand(where, "events are a list of lists, each with its name first")
-    tiles = tuple(f"5{tile[1]}r" if tile[0] == "0" else tile for tile in wall)
-    try:
-        return Hand(players, dealer, tuple(dice), tiles, tuple(map(tuple, events)), where)
-    except LayError as error:
-        raise _no_hand(where, str(error)) from None
+    hand = Hand(
+        players, dealer, tuple(dice), tuple(map(_red, wall)), tuple(map(tuple, events)), where
+    )
+    for n, event in enumerate(hand.events):
+        _check_event(hand, n, event)
+    _check_draws(hand)
+    return hand
+
+
+def _red(tile: str) -> str:
+    """A red five as the simulated table writes it."""
+    return f"5{tile[1:]}r" if tile[:1] == "0" else tile
+
+
+def _check_event(hand: Hand, n: int, event: tuple[Any, ...]) -> None:
+    """Events that move hands say of whom and where from."""
+    match event:
+        case ("draw", int(seat), _, "live" | "tail", *_) | ("riichi", int(seat), *_):
+            good = seat in range(hand.players)
+        case ("draw" | "riichi", *_):
+            good = False
+        case _:
+            good = isinstance(event[0], str)
+    if not good:
+        raise _no_hand(hand.where, f"event {n} is {list(event)!r}")
+
+
+def _check_draws(hand: Hand) -> None:
+    """No more is drawn and turned than lies there."""
+    live = sum(event[0] == "draw" and event[3] == "live" for event in hand.events)
+    tail = sum(event[0] == "draw" and event[3] == "tail" for event in hand.events)
+    turned = sum(event[0] == "indicator" for event in hand.events)
+    left = RULES[hand.players].tiles - 13 * hand.players - KEPT
+    if live + tail > left or tail > MOST_TAIL or turned > MOST_TURNED:
+        what = f"{live} tiles drawn, {tail} from the end, {turned} indicators turned"
+        raise _no_hand(hand.where, f"{what}; {left}, {MOST_TAIL} and {MOST_TURNED} are the most")
 
 
 class Player:

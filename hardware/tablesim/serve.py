@@ -50,13 +50,16 @@ class Served:
         self._plan = sorted(
             [(fault.at, True, fault) for fault in planned]
             + [(f.at + f.lasts, False, f) for f in planned if f.lasts is not None],
-            key=lambda one: one[0],
+            # A fault that ends when another of its name begins ends first.
+            key=lambda one: (one[0], one[1]),
         )
         self._bursts: dict[str, Fault] = {}
         self._burst_at = 0
         self._timer: asyncio.TimerHandle | None = None
         self._more = asyncio.Event()
         self._began = 0.0
+        self._stopped = False
+        self._plugging: asyncio.Task[None] | None = None
 
     async def start(self) -> None:
         """Plug in and let time go. Raises SimError `sim.port`."""
@@ -66,9 +69,25 @@ class Served:
 
     def stop(self) -> None:
         """Pull the line and stand still."""
+        self._stopped = True
         if self._timer is not None:
             self._timer.cancel()
+        if self._plugging is not None:
+            self._plugging.cancel()
         self.port.unplug()
+
+    def _unplug(self) -> None:
+        """Pull the line; what is on its way on it is lost."""
+        self.port.unplug()
+        for line in self._lines:
+            line.cut()
+
+    async def _plug(self) -> None:
+        """Plug in again after a fault; that it cannot be done ends the command."""
+        try:
+            await self.port.plug()
+        except SimError as error:
+            self.failed = error
 
     # ── time ────────────────────────────────────────────────────────────────────────────────────
 
@@ -80,6 +99,8 @@ class Served:
 
     def _go_on(self) -> None:
         """Do what is due and wake up again for what is next."""
+        if self._stopped:
+            return
         if self._timer is not None:
             self._timer.cancel()
         self.run_to(self._now())
@@ -112,6 +133,7 @@ class Served:
             try:
                 self.player.advance()
             except SimError as error:
+                # What was played cannot be gone on with; the command says so and ends.
                 self.failed, self.player = error, None
             table.settle()
         to_table, to_host = self._lines
@@ -145,9 +167,9 @@ class Served:
                     line.chances[fault.name] = fault.chance
         elif fault.name == "unplug":
             if begins:
-                self.port.unplug()
+                self._unplug()
             else:
-                self._plugging = asyncio.get_running_loop().create_task(self.port.plug())
+                self._plugging = asyncio.get_running_loop().create_task(self._plug())
         elif begins:
             self._bursts[fault.name] = fault
         else:
@@ -170,7 +192,7 @@ class Served:
             case "step":
                 return await self._step(request)
             case "unplug":
-                self.port.unplug()
+                self._unplug()
                 return None
             case "plug":
                 await self.port.plug()
@@ -224,7 +246,7 @@ class ControlSocket:
         except OSError as error:
             raise SimError(
                 "sim.port",
-                f"the control socket cannot be made: {error.strerror}",
+                f"the control socket cannot be made: {error.strerror or error}",
                 "Name a path of less than 100 letters in a folder that you may write to.",
                 str(self._path),
             ) from None
@@ -244,7 +266,7 @@ class ControlSocket:
                 answer = await self._answer(line)
                 writer.write(json.dumps(answer, ensure_ascii=False).encode() + b"\n")
                 await writer.drain()
-        except (ConnectionError, ValueError):
+        except (ConnectionError, asyncio.LimitOverrunError, ValueError):
             pass  # gone, or a line longer than the reader takes
         finally:
             self._writers.discard(writer)
@@ -260,7 +282,7 @@ class ControlSocket:
                 what = f"there is no table {n!r}"
                 raise SimError("sim.request", what, f"There are {len(self._tables)}, from 0.")
             return {"ok": await self._tables[n].obey(request)}
-        except json.JSONDecodeError as error:
+        except (ValueError, RecursionError) as error:
             said = SimError("sim.request", f"no JSON: {error}", 'Such as {"do": "truth"}.')
             return {"error": as_json(said)}
         except SimError as error:

@@ -11,13 +11,16 @@ import random
 from typing import Any, Final
 
 from protocols import v1
-from protocols.codes import Ability, Lamp, Phase, face_of
+from protocols.codes import Ability, Lamp, Motion, Phase, face_of
 from tablesim.about import About, numbered
 from tablesim.firmware import Board
 from tablesim.hands import Hands
 from tablesim.mechanism import Machine
 from tablesim.model import MODELS, Model
 from tablesim.tileset import ODD_ENDS, SimError
+
+COLUMNS: Final = 24
+"""Columns of a side that PRESENCE has room for."""
 
 NEEDS: Final[dict[type[Any], Ability]] = {
     v1.NumberEdge: Ability.READ_NUMBER,
@@ -120,13 +123,8 @@ class Table:
         if not counted and not self._can(Ability.PHASES):
             return
         if self._can(Ability.PRESENCE_LIVE):
-            readings = self.board.readings
-            readings.presence = [0, 0, 0, 0]
-            up = self.machine.up
-            for spot in up.walls if up is not None else ():
-                bit = 2 * (spot.column - 1) + (spot.row == "lower")
-                readings.presence[spot.side] |= 1 << bit
-            readings.odd_ends = [ODD_ENDS[self.model.odd_end] if n % 2 else 0 for n in sides]
+            odd = ODD_ENDS[self.model.odd_end]
+            self.board.readings.odd_ends = [odd if n % 2 else 0 for n in sides]
         seen = tuple(self._seen(side, n) if counted else None for side, n in enumerate(sides))
         game = number if self._can(Ability.READ_NUMBER) else None
         self._read()
@@ -146,6 +144,12 @@ class Table:
         if self._can(Ability.COUNTS_LIVE):
             counts = machine.counts() or (0, 0, 0, 0)
             readings.counts = [self._seen(side, n) for side, n in enumerate(counts)]
+        if self._can(Ability.PRESENCE_LIVE):
+            readings.presence = [0, 0, 0, 0]
+            for spot in machine.up.walls if machine.up is not None else ():
+                if spot.column <= COLUMNS:
+                    bit = 2 * (spot.column - 1) + (spot.row == "lower")
+                    readings.presence[spot.side] |= 1 << bit
         if self._can(Ability.RIICHI_TRAY):
             readings.riichi = machine.sticks
         if self._can(Ability.POINTS):
@@ -196,6 +200,7 @@ def about(model: Model, name: str) -> About:
         dice=model.dice,
         press_ms=model.press,
         guard=model.guard,
+        motions=tuple(motion for motion in Motion if model.dice or motion is not Motion.THROW),
     )
 
 

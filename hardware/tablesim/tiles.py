@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import Final
 
+from protocols.codes import MARKS, TILES
+
 _SUITS: Final = {"m": 9, "p": 9, "s": 9}
 
 
@@ -44,6 +46,15 @@ def standard(count: int) -> tuple[str, ...]:
         order = _four("1-7z 1-9p 1-9s 1-9m") + _kinds("1-8f") * 10
         tiles = order[:count]
     return tuple(tiles)
+
+
+MOST_TILES: Final = 200
+"""More than any set that a machine has a drum for."""
+
+
+def is_tile(code: str) -> bool:
+    """Whether this is a tile's code, with a mark or without: `5pr`, `4z`."""
+    return code[:2] in TILES and (len(code) == 2 or code[2:] in MARKS)
 
 
 def normal(codes: Iterable[str]) -> list[str]:

@@ -1,8 +1,8 @@
 """One tile set inside and on top of the machine: where each of its tiles is.
 
 A tile is at every moment in exactly one of: `inside` (the drum), `stacks` (being or having been
-stacked, by side), `walls` (up on the table, by place), `out` (taken by people), `aside` (under the
-table, in a drawer: forgotten or lost).
+stacked, by side), `tray` (stacked to be dealt), `walls` (up on the table, by place), `out` (taken
+by people), `aside` (under the table, in a drawer: forgotten or lost).
 
       inside ──stack──▶ stacks ──rise──▶ walls ──hands──▶ out ──push in──▶ inside
                                                             └──forgotten──▶ aside ─┘
@@ -32,8 +32,9 @@ class SimError(ValueError):
 
 @dataclass
 class TileSet:
-    """Set 1 (a) or 2 (b). `before`: its phase before it was paused or blocked; `number`: the one
-    it was last stacked with."""
+    """Set 1 (a) or 2 (b). `before`: its phase before it was paused or blocked; `active`: the number
+    it was last stacked with, `pending`: the one for its next stacking; `places`: those of the walls
+    that came up last, in order."""
 
     id: int
     tiles: tuple[str, ...]
@@ -47,6 +48,7 @@ class TileSet:
     walls: dict[Spot, str] = field(default_factory=dict)
     out: list[str] = field(default_factory=list)
     aside: list[str] = field(default_factory=list)
+    places: tuple[Spot, ...] = ()
     shown: set[Spot] = field(default_factory=set)
     rigged: dict[Spot, str] | None = None
     feed: list[int] = field(default_factory=list)
@@ -55,6 +57,11 @@ class TileSet:
     @property
     def name(self) -> str:
         return " ab"[self.id]
+
+    @property
+    def on_table(self) -> bool:
+        """Whether any of its tiles is where hands can reach it."""
+        return bool(self.walls or self.out or self.aside)
 
     def everything(self) -> list[str]:
         """Every tile, wherever it is; always the same multiset as `tiles`."""
@@ -69,6 +76,7 @@ class TileSet:
         self.inside = list(tiles)
         self.stacks, self.tray, self.walls = [[], [], [], []], [], {}
         self.out, self.aside = [], []
+        self.rigged, self.shown = None, set()
 
     def rig(self, walls: Mapping[Spot, str]) -> None:
         """The next stacking builds this very wall. Raises SimError if the tiles are others."""
@@ -152,14 +160,15 @@ class TileSet:
         if self.rigged is not None and self.rigged.keys() == self.walls.keys():
             self.walls = {spot: self.rigged[spot] for spot in spots}
             self.rigged = None
+        self.places = tuple(spots)
         self.out += self.tray
         self.stacks, self.tray = [[], [], [], []], []
 
     def lower(self) -> None:
         """The walls sink as they stand."""
         self.stacks = [[], [], [], []]
-        for spot, tile in self.walls.items():
-            self.stacks[spot.side].append(tile)
+        for spot in self.places:
+            self.stacks[spot.side].append(self.walls[spot])
         self.walls, self.shown = {}, set()
 
     def counts(self) -> tuple[int, ...]:

@@ -54,6 +54,7 @@ class Flow:
         self._levels: v1.Levels | None = None
         self._held: v1.Levels | None = None
         self._points: dict[int, v1.Points] = {}
+        self._points_told: dict[int, v1.Points] = {}
         self._bits: dict[int, int] = {}
         self.troubles = troubles
 
@@ -228,7 +229,9 @@ class Flow:
     def _say_points(self) -> None:
         points, self._points = self._points, {}
         for seat in sorted(points):
-            self._say(translate.of_points(points[seat]))
+            if self._points_told.get(seat) != points[seat]:
+                self._points_told[seat] = points[seat]
+                self._say(translate.of_points(points[seat]))
 
     def _say_levels(self) -> None:
         """Tell the newest LEVELS, unless edges older than it may still be on their way."""

@@ -194,6 +194,12 @@ DIALOGUES: Final[dict[str, list[Step]]] = {
         edge(v1.PhaseEdge(0, 0, 1, Phase.STACKING, Phase.PAUSED)), ack(5), move(5, Motion.RESUME),
         edge(v1.PhaseEdge(0, 0, 1, Phase.PAUSED, Phase.STACKING)), ack(6), at(400),
     ],
+    "start resumes; lowering is not dropping": [
+        hello(), ack(0), move(1, Motion.START),
+        edge(v1.PhaseEdge(0, 0, 1, Phase.PAUSED, Phase.STACKING)), ack(1), move(2, Motion.LOWER),
+        edge(v1.PhaseEdge(0, 0, 2, Phase.UP, Phase.DROPPING)), ack(2),
+        edge(v1.PhaseEdge(0, 0, 2, Phase.UP, None)), ack(3), at(200),
+    ],
     "a reboot within SELECT": [
         hello(), ack(0), select(1), at(100), RESET, PING, select(1), hello(101), asked(1),
         ack(0, boot=FIRST_BOOT + 1), PENDING, ack(1, boot=FIRST_BOOT + 1), at(600),

@@ -269,3 +269,55 @@ def test_number_five_of_a_stock_machine_is_hana_hachi():
     assert (five.tiles, five.sides, five.name) == (116, (30, 28, 30, 28), "華8")
     flowers = Counter(tile for tile in standard(116) if tile.endswith("f"))
     assert flowers == {"1f": 2, "2f": 2, "3f": 2, "4f": 2}
+
+
+# ── what a review found ─────────────────────────────────────────────────────────────────────────
+
+
+def test_a_hatch_closed_too_early_can_be_put_right():
+    table = Told()
+    table.start(60_000)
+    table.start()
+    table.start(90_000)
+    assert table.phases()[0] is Phase.BLOCKED, "nobody pushed the tiles in"
+    table.hands.push_in()
+    table.start(60_000)
+    assert table.phases()[0] is Phase.READY
+
+
+def test_walls_sink_as_they_stand_also_after_a_tile_was_put_back():
+    table = Told()
+    table.start(60_000)
+    walls = dict(table.machine.sets[0].walls)
+    spot = Spot(2, 5, "lower")
+    table.hands.put_back(spot, table.hands.take(spot))
+    table.machine.press(Button.RAISE, long=True)
+    table.machine.press(Button.RAISE)
+    table.machine.advance(table.machine.now + 10_000)
+    assert table.machine.sets[0].walls == walls
+
+
+def test_a_tile_is_put_back_only_where_the_wall_has_a_place():
+    table = Told()
+    table.start(60_000)
+    tile = table.hands.take(Spot(2, 5, "lower"))
+    with pytest.raises(SimError, match="no such place"):
+        table.hands.put_back(Spot(2, 99, "lower"), tile)
+
+
+@pytest.mark.parametrize("tiles", [("foo",), (), ("1m",) * 500, ("9z",) * 136, ("5mq",) * 136])
+def test_only_tiles_are_put_in(tiles):
+    table = Told()
+    with pytest.raises(SimError) as refused:
+        table.hands.exchange(2, tiles)
+    assert refused.value.code == "sim.tiles"
+
+
+def test_an_exchange_forgets_what_the_old_tiles_were_for():
+    table = Told()
+    tiles = table.machine.sets[1]
+    tiles.rig({Spot(0, n + 1, "upper"): tile for n, tile in enumerate(tiles.tiles)})
+    table.hands.exchange(2, standard(136)[::-1])
+    assert tiles.rigged is None
+    table.start(60_000)
+    assert Counter(tiles.everything()) == Counter(tiles.tiles)

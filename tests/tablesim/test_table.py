@@ -292,3 +292,91 @@ def test_an_empty_file_of_records_is_refused(tmp_path):
     with pytest.raises(SimError) as refused:
         read(tmp_path / "empty.jsonl")
     assert "no hand in it" in refused.value.what
+
+
+# ── what a review found ─────────────────────────────────────────────────────────────────────────
+
+
+def test_places_are_empty_when_the_walls_are_gone():
+    evening = Evening("presence")
+    evening.deal()
+    assert any(evening.peer.table.board.readings.presence)
+    evening.machine.press(Button.START)
+    evening.host.run(500)
+    assert evening.peer.table.board.readings.presence == [0, 0, 0, 0]
+
+
+def test_a_fault_that_ends_leaves_the_others_alone():
+    table = Table(find_model("stock"), "faults")
+    for name in ("jam", "hatch_stuck", "slow"):
+        faults.begin(table, Fault(name, amount=3))
+    faults.end(table, Fault("slow", amount=3))
+    assert (table.machine.jammed, table.machine.hatch_stuck, table.machine.slow) == (True, True, 1)
+    faults.end(table, Fault("jam"))
+    assert (table.machine.jammed, table.machine.hatch_stuck) == (False, True)
+
+
+def test_a_table_that_runs_for_months_goes_on():
+    peer = SimMemory("stock")
+    host = Host(peer)
+    host.now = 2**32 - 1500
+    peer.run(b"", host.now)
+    host.begin(200)
+    host.ready()
+    host.run(4000)
+    peer.table.machine.press(Button.START)
+    host.run(1000)
+    assert host.driver.stage == "ready"
+    assert isinstance(host.facts[-1], facts.Phase)
+    assert [one.at for one in host.said if isinstance(one, Told) and one.edge][-1] < 10_000
+
+
+def test_a_table_without_dice_cannot_throw():
+    from protocols import v1
+    from protocols.codes import Motion
+
+    evening = Evening("autodeal")
+    evening.host.driver.command(
+        lambda c, n: v1.Move(c, n, (255, 255), Motion.THROW), evening.host.now
+    )
+    evening.host.run(500)
+    assert [(e.result, e.why) for e in evening.host.ended()] == [("refused", "unable")]
+
+
+@pytest.mark.parametrize(
+    "changes",
+    [
+        {"players": []},
+        {"dealer": 0.0},
+        {"dice": [1.0, 2]},
+        {"wall": ["9z"] * 136},
+        {"wall": [5] * 136},
+        {"events": [["draw", "x", "1m", "live"]]},
+        {"events": [["draw", 0, "1m", "side"]]},
+        {"events": [["riichi", 9]]},
+        {"events": [["draw", 0, "1m", "live"]] * 71},
+        {"events": [["draw", 0, "1m", "tail"]] * 9},
+        {"events": [["indicator", "1m"]] * 5},
+    ],
+)
+def test_a_record_that_cannot_be_played_is_refused_before_it_is(changes):
+    with pytest.raises(SimError) as refused:
+        hand_of(line(**changes), "line 1")
+    assert refused.value.code == "sim.record"
+
+
+@pytest.mark.parametrize(
+    "values",
+    [
+        {"name": []},
+        {"name": "jam", "amount": -3},
+        {"name": "jam", "amount": 0.5},
+        {"name": "drop", "chance": 2},
+        {"name": "jam", "side": 1.0},
+        {"name": "jam", "at": -1},
+    ],
+)
+def test_a_fault_with_a_value_out_of_range_is_refused(values):
+    with pytest.raises(SimError) as refused:
+        faults.fault_of(values)
+    assert refused.value.code == "sim.fault"

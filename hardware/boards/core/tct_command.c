@@ -75,9 +75,11 @@ void tct_command_shown(struct tct *board, uint8_t type, const uint8_t *body)
     } else if (type == TCT_E_PHASE) {
         uint8_t from = body[1], to = body[2];
         switch (board->wanted_value) {
-        case TCT_START: sign = to == TCT_DROPPING || to == TCT_MIXING || to == TCT_RAISING; break;
+        case TCT_START:
+            sign = to == TCT_DROPPING || to == TCT_MIXING || to == TCT_RAISING || from == TCT_PAUSED;
+            break;
         case TCT_RAISE: sign = to == TCT_RAISING || to == TCT_UP; break;
-        case TCT_LOWER: sign = from == TCT_UP && to != TCT_UP; break;
+        case TCT_LOWER: sign = from == TCT_UP && to != TCT_UP && to != TCT_DROPPING; break;
         case TCT_PAUSE: sign = to == TCT_PAUSED; break;
         case TCT_RESUME: sign = phase[0] != TCT_PAUSED && phase[1] != TCT_PAUSED; break;
         default: break;
