@@ -79,7 +79,7 @@ class TablectlV1:
         self._flow = None
         self._asked_numbers = 0
         self._pinged = 0
-        self._pings: dict[int, int | None] = {}
+        self._pings: dict[int, int] = {}
         self._ping_at: int | None = None
         self._pong_at = self._resync_at = self._refreshed = self._refresh_at = 0
         self._ask_at: int | None = None
@@ -321,9 +321,8 @@ class TablectlV1:
             return
         if self.stage == "identifying" or message.nonce not in self._pings:
             return  # too early, or an answer that was long on its way
-        known = self._pings[message.nonce]
         flow = self._flow or self._resume(self.identity, message, now)
-        upto = flow.inflow.upto if known is None else known
+        upto = self._pings[message.nonce]
         if message.next <= upto:
             boot = message.boot
             self._flow = None  # what it says of edges is not to be believed
@@ -349,6 +348,8 @@ class TablectlV1:
             self._said.append,
             self._troubles.get(identity.uid, 0),
         )
+        # What was asked before the journal was looked into cannot be answered by less than it has.
+        self._pings = dict.fromkeys(self._pings, upto)
         if message.next > upto:
             flow.uptime = message.uptime
             flow.say_board()
@@ -379,7 +380,7 @@ class TablectlV1:
     def _ping(self) -> None:
         """Ask how far the board is, noting which edges were in then: its answer cannot be less."""
         self._nonce = (self._nonce + 1) % 2**16
-        self._pings[self._nonce] = self._flow.inflow.upto if self._flow is not None else None
+        self._pings[self._nonce] = self._flow.inflow.upto if self._flow is not None else 0
         self._pings.pop(next(iter(self._pings)) if len(self._pings) > PINGS_KEPT else -1, None)
         self._send(v1.Ping(self._nonce))
 

@@ -73,6 +73,8 @@ class Script:
 
     def ready(self, next_: int = 1) -> Script:
         self.identified()
+        self.asked()
+        self.first = self.nonce
         self.hear(v1.Pong(0, 7, 10, next_, next_), snapshot(next_ - 1))
         assert self.driver.stage == "ready"
         return self
@@ -405,6 +407,9 @@ def test_a_pong_that_was_long_on_its_way_is_no_repeated_boot():
     script.hear(v1.Pong(ping.nonce, 7, 60, 1, 1))
     assert script.driver.stage == "ready"
     assert script.complaints() == []
+    # So was the very first, which the line doubled.
+    script.hear(v1.Pong(script.first, 7, 10, 1, 1))
+    assert script.driver.stage == "ready"
     # An answer to nothing that was asked says nothing.
     script.hear(v1.Pong(ping.nonce ^ 0x5555, 7, 60, 900, 900))
     assert not any(isinstance(fact, facts.Lost) for fact in script.facts())
