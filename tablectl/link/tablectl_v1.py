@@ -325,7 +325,6 @@ class TablectlV1:
         upto = self._pings[message.nonce]
         if message.next <= upto:
             boot = message.boot
-            self._flow = None  # what it says of edges is not to be believed
             self._refuse(now, sentences.BOOT_REPEATS, boot=boot, next=message.next - 1, upto=upto)
             return
         flow.takes(message)

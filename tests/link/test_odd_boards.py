@@ -565,3 +565,19 @@ def test_stages_are_told_once():
     script.wait(1000)
     told = [one.stage for one in script.said if isinstance(one, Became)]
     assert told == ["identifying", "draining", "ready"]
+
+
+def test_what_was_told_before_a_refusal_is_not_told_again():
+    script = Script(known=(6, 40))
+    script.identified()
+    script.hear(v1.Pong(0, 7, 10, 1, 1), dice(1), dice(2))
+    ping = script.wait(2000)[-1]
+    # The board has had less than it told: it repeats its boot number.
+    script.hear(v1.Pong(ping.nonce, 7, 10, 1, 1))
+    assert script.driver.stage == "refused"
+    script.wait(6000)
+    script.identified()
+    script.hear(v1.Pong(0, 7, 10, 1, 4), dice(3))
+    keys = [one.key for one in script.said if isinstance(one, Told)]
+    assert len(keys) == len(set(keys))
+    assert [one.edge for one in script.said if isinstance(one, Told) and one.edge] == [1, 2, 3]
