@@ -55,13 +55,12 @@ class TablectlV1:
     def __init__(self, conversation: int, recall: Recall, now: int = 0) -> None:
         self.stage: Stage = "calling"
         self.identity: Identity | None = None
-        self._conversation = conversation % 2**32
+        self._conversation = conversation - 1
         self._recall = recall
         self._deframer = Deframer()
         self._out: list[bytes] = []
         self._said: list[Said] = []
         self._outcomes = Outcomes()
-        self._number = 0
         self._nonce = conversation % 2**16
         self._flow: Flow | None = None
         self._in_hand: tuple[str, int, int] | None = None
@@ -71,12 +70,15 @@ class TablectlV1:
         self._call(now)
 
     def _forget(self) -> None:
-        """Nothing is known of the board any more, but what it told."""
+        """Nothing is known of the board any more, but what it told; the next conversation is a
+        newer one."""
         if self._flow is not None:
             inflow = self._flow.inflow
             self._in_hand = (self._flow.identity.uid, inflow.boot, inflow.upto)
             self._troubles[self._flow.identity.uid] = self._flow.troubles
         self._flow = None
+        self._conversation = (self._conversation + 1) % 2**32
+        self._number = 0
         self._asked_numbers = 0
         self._pinged = 0
         self._pings: dict[int, int] = {}
@@ -242,9 +244,8 @@ class TablectlV1:
 
     def _restart(self, why: str, now: int, newer_than: int | None = None) -> None:
         """From the beginning, with a newer conversation."""
-        before = self._conversation if newer_than is None else newer_than
-        self._conversation = (before + 1) % 2**32
-        self._number = 0
+        if newer_than is not None:
+            self._conversation = newer_than
         self._forget()
         self._become("calling", why)
         self._call(now)

@@ -112,8 +112,9 @@ def test_a_board_of_version_2_alone_is_refused_with_a_remedy_and_called_again():
     assert "version 2 to 3" in error.message
     assert error.hint
     assert script.hear(dice(1)) == []
-    assert script.wait(6000) == [v0.Hello(b"TCT1", 100, 1, 1)]
+    assert script.wait(6000) == [v0.Hello(b"TCT1", 101, 1, 1)]
     # Its firmware was exchanged meanwhile.
+    script.conversation = 101
     script.hear(script.iam())
     assert script.driver.stage == "identifying"
 
@@ -332,7 +333,8 @@ def test_troubles_that_share_a_word_are_one():
 
 def test_a_board_that_stays_refused_is_complained_of_once():
     script = Script()
-    for _ in range(4):
+    for n in range(4):
+        script.conversation = 100 + n
         script.hear(script.iam(least=2, most=3))
         script.wait(6000)
     assert script.complaints() == ["link.version"]
@@ -576,6 +578,7 @@ def test_what_was_told_before_a_refusal_is_not_told_again():
     script.hear(v1.Pong(ping.nonce, 7, 10, 1, 1))
     assert script.driver.stage == "refused"
     script.wait(6000)
+    script.conversation = 101
     script.identified()
     script.hear(v1.Pong(0, 7, 10, 1, 4), dice(3))
     keys = [one.key for one in script.said if isinstance(one, Told)]
