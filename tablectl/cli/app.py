@@ -177,3 +177,49 @@ def decode(
     from tablectl.cli import decode as command
 
     raise typer.Exit(command.run(words, as_json=json))
+
+
+journal = typer.Typer(
+    help="What was said at the tables, as the daemon keeps it. No daemon is needed.",
+    epilog="Example: tablectl journal export --table east",
+    rich_markup_mode=None,
+    no_args_is_help=True,
+)
+app.add_typer(journal, name="journal")
+
+JournalFile = Annotated[
+    Path | None,
+    typer.Option("--journal", metavar="FILE", help="Default: the daemon's in its state directory."),
+]
+
+
+@journal.command("check", epilog="Example: tablectl journal check --json")
+def journal_check(path: JournalFile = None, json: Json = False) -> None:
+    """Report everything that is wrong with the journal."""
+    from tablectl.cli import journal as command
+
+    raise typer.Exit(command.check(path, as_json=json))
+
+
+@journal.command("repair", epilog="Example: tablectl journal repair")
+def journal_repair(path: JournalFile = None, json: Json = False) -> None:
+    """Set a damaged journal aside and keep what can be read of it."""
+    from tablectl.cli import journal as command
+
+    raise typer.Exit(command.repair(path, as_json=json))
+
+
+@journal.command("export", epilog="Example: tablectl journal export --table east --hand 3")
+def journal_export(
+    path: JournalFile = None,
+    table: Annotated[str | None, typer.Option(help="Only this table.")] = None,
+    hand: Annotated[
+        int | None, typer.Option(help="Only this hand of it, from 0; replay takes it.")
+    ] = None,
+    json: Json = False,
+) -> None:
+    """Print one entry a line, as JSON."""
+    from tablectl.cli import journal as command
+
+    # Its lines are JSON in any case; --json is for its errors.
+    raise typer.Exit(command.export(path, table, hand))

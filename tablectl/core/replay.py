@@ -252,6 +252,14 @@ def replay_hand(rules: Preset, record: Record, number: int = 0) -> dict[str, Any
     return followed.report(number)
 
 
+def is_another(before: Hand | None, hand: Hand) -> bool:
+    """Whether a hand is not the one before it. A game begins its numbers anew, so a number alone
+    does not say so."""
+    if before is None or before.number != hand.number:
+        return True
+    return before.life == "closed" and hand.life != "closed"
+
+
 def replay_export(rules: Preset, entries: list[Entry]) -> Iterator[dict[str, Any]]:
     """The report of each hand of a journal's export; what nobody saw is `?`."""
     book = {rules.digest: rules}
@@ -261,7 +269,7 @@ def replay_export(rules: Preset, entries: list[Entry]) -> Iterator[dict[str, Any
     mismatch: Mismatch | None = None
     for entry, state, verdict in fold_each(book, entries, State()):
         before, hand = hand, state.hand
-        if before is not None and (hand is None or hand.number != before.number):
+        if before is not None and (hand is None or is_another(before, hand)):
             if _begun(before):
                 yield _exported(rules, number, before, mismatch, checked)
                 number += 1

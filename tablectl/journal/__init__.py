@@ -1,0 +1,1 @@
+"""What was said, kept: one SQLite file, written by one daemon, read by anybody who may."""
