@@ -1,0 +1,99 @@
+"""Faces of tiles that lie face down: a file of its own, which nobody but its owner reads.
+
+The journal says only that a face was read; which one it was is here, durable before the board may
+forget it, and gone when the hand is over. Nothing of it is printed, exported or sent.
+"""
+
+from __future__ import annotations
+
+import errno
+import json
+import os
+from collections.abc import Iterable
+from pathlib import Path
+
+from tablectl.core.wall import Place
+from tablectl.errors import TablectlError, declare
+from tablectl.journal import problems
+
+SEALED = declare(
+    "journal.faces",
+    "the file of sealed faces cannot be read: line {line}",
+    "Remove the file; faces that lie down are then unknown until they are turned.",
+)
+
+
+class Faces:
+    """The sealed faces of one table. Every call blocks until the disk has it."""
+
+    def __init__(self, path: Path) -> None:
+        """Open or make it. Raises TablectlError `journal.unwritable`, `journal.faces`."""
+        self.path = path
+        try:
+            path.parent.mkdir(parents=True, exist_ok=True)
+            self._file = os.open(path, os.O_RDWR | os.O_CREAT | os.O_APPEND | os.O_CLOEXEC, 0o600)
+            os.fchmod(self._file, 0o600)
+        except OSError as error:
+            raise _unwritable(path, error) from None
+        self._known: dict[Place, str] = {}
+        try:
+            self._load()
+        except TablectlError:
+            os.close(self._file)
+            raise
+
+    def __repr__(self) -> str:
+        return f"Faces({str(self.path)!r}, {len(self._known)} sealed)"
+
+    def close(self) -> None:
+        """Close the file; what is in it stays."""
+        os.close(self._file)
+
+    def keep(self, faces: Iterable[tuple[Place, str]]) -> None:
+        """Make some faces durable; the last of a place counts. Raises `journal.unwritable`,
+        `journal.full`; then none of them is kept."""
+        new = dict(faces)
+        lines = "".join(
+            json.dumps([place.side, place.column, place.row, face]) + "\n"
+            for place, face in new.items()
+        )
+        size = os.fstat(self._file).st_size
+        try:
+            data = lines.encode()
+            while data:
+                data = data[os.write(self._file, data) :]
+            os.fsync(self._file)
+        except OSError as error:
+            os.ftruncate(self._file, size)
+            raise _unwritable(self.path, error) from None
+        self._known.update(new)
+
+    def face(self, place: Place) -> str | None:
+        """What lies there, None if nobody has read it. For the moment when it is turned up."""
+        return self._known.get(place)
+
+    def empty(self) -> None:
+        """The hand is over: nothing is known any more, in the file either."""
+        os.ftruncate(self._file, 0)
+        os.fsync(self._file)
+        self._known.clear()
+
+    def _load(self) -> None:
+        """What a killed daemon kept. A last line that was not finished was acknowledged to nobody
+        and is dropped."""
+        data = os.pread(self._file, os.fstat(self._file).st_size, 0)
+        whole = data[: data.rfind(b"\n") + 1]
+        if len(whole) < len(data):
+            os.ftruncate(self._file, len(whole))
+        for number, line in enumerate(whole.splitlines(), start=1):
+            try:
+                side, column, row, face = json.loads(line)
+                self._known[Place(side, column, row)] = str(face)
+            except (ValueError, TypeError):
+                raise TablectlError(SEALED, where=str(self.path), line=number) from None
+
+
+def _unwritable(path: Path, error: OSError) -> TablectlError:
+    if error.errno in (errno.ENOSPC, errno.EFBIG, errno.EDQUOT):
+        return TablectlError(problems.FULL, where=str(path))
+    return TablectlError(problems.UNWRITABLE, where=str(path), why=error.strerror)
