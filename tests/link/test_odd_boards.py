@@ -10,7 +10,7 @@ from protocols.codes import ANY_PHASE, Ability, Motion, Phase, Reason, Result, W
 from protocols.deframer import Deframer
 from protocols.frame import MOST_BODY, Frame, encode
 from tablectl.core import facts
-from tablectl.errors import CATALOGUE, TablectlError
+from tablectl.errors import TablectlError
 from tablectl.link import sentences
 from tablectl.link.said import Became, Complaint, Ended, Told
 from tablectl.link.tablectl_v1 import TablectlV1
@@ -494,14 +494,6 @@ def test_every_reason_of_an_outcome_has_a_sentence_with_a_remedy(why):
     error = TablectlError(sentences.NOT_DONE[why.name.lower()])
     assert error.message
     assert error.hint
-
-
-def test_every_sentence_of_the_link_is_used():
-    codes = {code for code in CATALOGUE if code.startswith("link.")}
-    used = {*sentences.NOT_DONE.values(), *sentences.HUH.values(), sentences.HUH_OTHER}
-    used |= {sentences.VERSION, sentences.BOOT_REPEATS, sentences.NUMBERS_MISSING}
-    used |= {sentences.UNKNOWN_EDGE, sentences.NOT_READY, sentences.COMMAND_RUNS}
-    assert {code for code in codes if not code.startswith("link.capture")} == used
 
 
 def test_a_command_that_the_board_has_never_seen_is_sent_again_and_only_then():
