@@ -1,1 +1,2 @@
-"""Speaking with tables: bytes to observations and commands to bytes, without input or output."""
+"""Speaking with tables: bytes to observations, commands to bytes; `transport` alone has input and
+output."""

@@ -73,7 +73,7 @@ class Flow:
             case v1.Presence():
                 self.inflow.wait(message)
             case v1.Levels():
-                self._held = message
+                self._hold(message)
             case v1.Points():
                 self._points[message.seat] = message
                 if not self.wants_snapshot:
@@ -218,7 +218,12 @@ class Flow:
             return
         self._say(translate.of_troubles(snapshot.troubles, self.troubles))
         self.troubles = snapshot.troubles
-        self._held = snapshot.levels
+        self._hold(snapshot.levels)
+
+    def _hold(self, levels: v1.Levels) -> None:
+        """Keep the newest LEVELS until they can be told; one that was long on its way is late."""
+        if self._held is None or not _older(levels.uptime, self._held.uptime):
+            self._held = levels
 
     def _presence(self, presence: v1.Presence) -> None:
         bits = int.from_bytes(presence.bits, "little")

@@ -316,12 +316,14 @@ class TablectlV1:
 
     def _pong(self, message: v1.Pong, now: int) -> None:
         assert self.identity is not None
+        if message.nonce not in self._pings:
+            return  # an answer that was long on its way, or of another conversation
         self._pong_at, self._resync_at = now, now + RESYNC_AFTER
         if message.boot != self.identity.iam.boot:
             self._restart("reset", now)
             return
-        if self.stage == "identifying" or message.nonce not in self._pings:
-            return  # too early, or an answer that was long on its way
+        if self.stage == "identifying":
+            return
         flow = self._flow or self._resume(self.identity, message, now)
         upto = self._pings[message.nonce]
         if message.next <= upto:

@@ -234,6 +234,23 @@ def test_what_came_while_a_snapshot_waited_is_told_after_it():
     assert told[2] == facts.Phase(set="a", phase="up")
 
 
+def test_of_levels_that_wait_the_newest_is_told_whichever_came_last():
+    script = Script().ready()
+    script.hear(dice(2, at=60), levels(90, (Phase.UP, None)), levels(70, (Phase.RAISING, None)))
+    script.hear(dice(1, at=55), dice(2, at=60))
+    phases = [fact.phase for fact in script.facts() if isinstance(fact, facts.Phase)]
+    assert phases == ["up"]
+
+
+def test_an_answer_to_nothing_that_was_asked_begins_nothing_anew():
+    script = Script().ready()
+    script.hear(v1.Pong(script.nonce ^ 0x5555, 6, 10, 1, 1))
+    assert script.driver.stage == "ready"
+    # One that was asked for, of another boot, does.
+    script.hear(v1.Pong(0, 8, 10, 1, 1))
+    assert script.driver.stage == "calling"
+
+
 def test_levels_are_not_told_before_an_edge_that_is_missing():
     script = Script().ready()
     script.hear(dice(2, at=60), levels(70, (Phase.UP, None)))
