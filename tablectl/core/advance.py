@@ -52,6 +52,7 @@ def ensure_playing(step: Step) -> None:
         step.live(trigger, "fever")
         # The next to draw comes after the seat that gave the tile, the winner for a self-draw.
         step.turn("fever_on", seat=(step.hand.wins[-1].frm + 1) % step.rules.players)
+        _final(step)
     life = step.hand.life
     if life not in PLAYED:
         raise OddFact(f"play was told, but {LIVES[life]}")
@@ -175,6 +176,11 @@ def assume_taken(step: Step, seat: int) -> None:
 def turn_boundary(step: Step) -> None:
     """The next turn begins: what the last one owed is turned, the last draws may begin."""
     assume_indicators(step)
+    _final(step)
+
+
+def _final(step: Step) -> None:
+    """The last draws begin where few enough tiles are left."""
     final = step.rules.reserve.final
     if final and step.hand.life == "playing" and step.plan.drawable <= final:
         step.live("final", "final_rule")

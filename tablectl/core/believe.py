@@ -152,7 +152,7 @@ def _new_counts(step: Step, seen: dict[int, int]) -> None:
     step.change_sensed(counts=counts)
     if step.hand.life in _BEFORE_DEAL:
         _dealing(step)
-    elif step.hand.life in ("dealt", "flowering", "playing", "last_draws"):
+    elif step.hand.life in ("dealt", "flowering", "playing", "last_draws") or advance.fever(step):
         _reconcile(step)
 
 
@@ -284,6 +284,8 @@ def _ask_counts(step: Step) -> None:
 
 
 def _presence(step: Step, side: int, there: frozenset[Place]) -> None:
+    if not step.break_known:
+        return  # before the wall is opened a look at it says nothing of draws
     wall = step.ground.wall
     here = [position for position in wall.order if position.side == side]
     gone = {position.p for position in here if position.place not in there}

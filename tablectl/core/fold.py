@@ -12,6 +12,7 @@ from dataclasses import dataclass, field, replace
 from typing import Any, Final
 
 from tablectl.core import believe, facts, fold_end, fold_hand, fold_machine, fold_wall
+from tablectl.core.entries import Entries, Keys
 from tablectl.core.entry import Entry
 from tablectl.core.facts import CORRECTIONS, NOT_CORRECTABLE
 from tablectl.core.preset import Preset
@@ -159,33 +160,34 @@ class History:
     """
 
     rulebook: Rulebook
-    entries: tuple[Entry, ...] = ()
+    entries: Entries = field(default_factory=Entries)
     state: State = State()
     checkpoint: tuple[int, State] = (0, State())
     """Seq of the last entry before the open deal, and the state after it."""
-    keys: frozenset[str] = field(default_factory=frozenset)
+
+    @property
+    def keys(self) -> Keys:
+        """The keys of all entries."""
+        return self.entries.keys
 
     def append(self, entry: Entry) -> tuple[History, Verdict]:
         """The history with one entry more, and its verdict. A repeated key changes nothing."""
-        if entry.key in self.keys:
+        if self.entries.has(entry.key):
             return self, Verdict()
-        entries = (*self.entries, entry)
-        keys = self.keys | {entry.key}
+        entries = self.entries.plus(entry)
         if entry.after is None and not isinstance(entry.fact, CORRECTIONS):
             checkpoint = self.checkpoint
             if isinstance(entry.fact, facts.Raised):
                 checkpoint = (entry.seq - 1, self.state)
             state, verdict = fold(self.rulebook, self.state, entry)
-            return History(self.rulebook, entries, state, checkpoint, keys), verdict
+            return History(self.rulebook, entries, state, checkpoint), verdict
         known = _known(entries)
         if entry.after is None and correction_odd(known, entry) is not None:
             state, verdict = _fold_known(self.rulebook, self.state, entry, known)
-            return replace(self, entries=entries, state=state, keys=keys), verdict
-        return self._folded_again(entries, keys, entry)
+            return replace(self, entries=entries, state=state), verdict
+        return self._folded_again(entries, entry)
 
-    def _folded_again(
-        self, entries: tuple[Entry, ...], keys: frozenset[str], entry: Entry
-    ) -> tuple[History, Verdict]:
+    def _folded_again(self, entries: Entries, entry: Entry) -> tuple[History, Verdict]:
         at, before = self.checkpoint
         if _reaches(entries, entry) <= at:
             at, before = 0, State()
@@ -195,7 +197,7 @@ class History:
             if other.seq == entry.seq:
                 found = verdict
         checkpoint = (at, before)
-        return History(self.rulebook, entries, state, checkpoint, keys), found
+        return History(self.rulebook, entries, state, checkpoint), found
 
 
 # ── how ─────────────────────────────────────────────────────────────────────────────────────────

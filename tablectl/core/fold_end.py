@@ -6,6 +6,7 @@ from dataclasses import replace
 
 from tablectl.core import advance, facts
 from tablectl.core.binding import bind
+from tablectl.core.game import PASSES, STAYS, next_dealer
 from tablectl.core.state import Flip, Game, Payment, Win
 from tablectl.core.step import OddFact, Step
 from tablectl.core.tiles import kind_code
@@ -83,7 +84,7 @@ def exhausted(step: Step, fact: facts.Exhausted) -> None:
     ):
         step.assume("the last discard was made")
     step.live("exhausted")
-    step.change_hand(end="exhausted", turn=Turn())
+    step.change_hand(end="exhausted", tenpai=fact.tenpai, turn=Turn())
 
 
 def aborted(step: Step, fact: facts.Aborted) -> None:
@@ -118,6 +119,7 @@ def settled(step: Step, fact: facts.Settled) -> None:
             game,
             points=_added(game.points, fact.points),
             chips=_added(game.chips, fact.chips),
+            dealer=_next_dealer(step),
         )
     )
     step.drop_questions("deal_down")
@@ -144,6 +146,17 @@ def paid(step: Step, fact: facts.Paid) -> None:
 
 
 # ── how ─────────────────────────────────────────────────────────────────────────────────────────
+
+
+def _next_dealer(step: Step) -> int:
+    """Who deals the next hand; people are asked where the facts do not say it."""
+    found = next_dealer(step.rules, step.hand)
+    if found.assumed:
+        step.assume(found.assumed)
+    step.drop_questions("dealer")
+    if not found.sure:
+        step.ask("dealer", f"{found.why}. Was the dealer ready?", STAYS, PASSES)
+    return found.seat
 
 
 def _check_another_win(step: Step, fact: facts.Won) -> None:

@@ -97,7 +97,11 @@ def kong(step: Step, fact: facts.Kong) -> None:
 
 
 def riichi(step: Step, fact: facts.Riichi) -> None:
-    """Declared in one's own turn, or taken back."""
+    """Declared in one's own turn, or taken back. A tray sees a stick alone: that sticks are
+    gathered after the hand takes nothing back, and which riichi it is people say."""
+    sensed = step.entry.origin == "sensor"
+    if sensed and fact.taken_back and _over(step):
+        return
     advance.ensure_turns(step)
     advance.check_seat(step, fact.seat)
     hand, calls = step.hand, step.rules.calls
@@ -111,14 +115,24 @@ def riichi(step: Step, fact: facts.Riichi) -> None:
             fact.kind == "open" and not calls.open_riichi
         ):
             raise OddFact(f"this rule has no {fact.kind} riichi")
-        if declared[fact.seat] is not None:
+        before = declared[fact.seat]
+        if before is not None and sensed:
+            return
+        if before is not None and not (before == "plain" != fact.kind):
             raise OddFact(f"seat {fact.seat} has declared riichi already")
-        step.turn("riichi", seat=fact.seat)
+        if before is None:
+            step.turn("riichi", seat=fact.seat)
         declared[fact.seat] = fact.kind
     step.change_hand(riichi=tuple(declared))
 
 
 # ── how ─────────────────────────────────────────────────────────────────────────────────────────
+
+
+def _over(step: Step) -> bool:
+    """Whether no hand is being played: none is dealt yet, or it is won, settled or closed."""
+    hand = step.state.hand
+    return hand is None or hand.life in ("raised", "won", "revealing", "settling", "closed")
 
 
 def _acts(step: Step, seat: int) -> None:

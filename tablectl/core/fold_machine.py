@@ -9,6 +9,7 @@ from tablectl.core import believe, facts
 from tablectl.core.advance import assume_replacements
 from tablectl.core.binding import OTHER_RULE, RESTACK, bind
 from tablectl.core.chart import Odd
+from tablectl.core.game import PASSES, after
 from tablectl.core.mechanism import SetState, advance
 from tablectl.core.state import SETS, Deal, Game, Machine
 from tablectl.core.step import OddFact, Step
@@ -190,6 +191,7 @@ def game_started(step: Step, fact: facts.GameStarted) -> None:
     )
     step.change(game=game)
     step.drop_questions("deal")
+    step.drop_questions("dealer")
     bind(step)
 
 
@@ -214,6 +216,7 @@ def game_ended(step: Step, fact: facts.GameEnded) -> None:
     if hand is not None and hand.life not in ("raised", "closed"):
         raise OddFact("a hand is still open; settle it or declare it void first")
     step.change(game=replace(game, over=True), hand=None)
+    step.drop_questions("dealer")
 
 
 def agreed(step: Step, fact: facts.Agreed) -> None:
@@ -233,9 +236,27 @@ def agreed(step: Step, fact: facts.Agreed) -> None:
         step.change_sensed(set_aside=True)
     elif kind == "replacement" and fact.choice == "it was taken" and hand is not None:
         assume_replacements(step)
+    elif kind == "dealer" and fact.choice == PASSES:
+        _dealer_passes(step, asked_.seq)
 
 
 # ── how ─────────────────────────────────────────────────────────────────────────────────────────
+
+
+def _dealer_passes(step: Step, seq: int) -> None:
+    """The dealer, who was shown as staying, does not; in a hand that has come up for it too."""
+    game, hand = step.state.game, step.state.hand
+    if game is None or game.over:
+        raise OddFact("no game is running")
+    if hand is not None and hand.life not in ("raised", "closed"):
+        raise OddFact(
+            f"the next hand is being played with seat {hand.dealer} as its dealer. Say it in its"
+            f" place, after fact {seq}, and the hand is read again"
+        )
+    seat = after(step.rules, game.dealer)
+    step.change(game=replace(game, dealer=seat))
+    if hand is not None and hand.life == "raised":
+        step.change_hand(dealer=seat)
 
 
 def _put(step: Step, name: str, state: SetState) -> None:

@@ -161,6 +161,18 @@ class Winning:
     together: int
 
 
+Stays = Literal["win", "tenpai", "exhausted", "abort", "void"]
+
+
+@dataclass(frozen=True, slots=True)
+class GameRule:
+    """How a game goes from hand to hand. `dealer_stays`: the dealer deals again after his own
+    `win` (one of several is enough), when he is `tenpai` as the wall is used up, whenever it is
+    used up (`exhausted`), after an `abort`, after a hand that is `void`; else the next seat."""
+
+    dealer_stays: tuple[Stays, ...]
+
+
 @dataclass(frozen=True, slots=True)
 class Play:
     """Points at the start (single points) and the game number that people remember for the
@@ -191,6 +203,7 @@ class Preset:
     gold: Gold
     reveal: Reveal
     winning: Winning
+    game: GameRule
     play: Play
     digest: str
     sources: tuple[Sourced, ...] = ()

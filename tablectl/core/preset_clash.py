@@ -363,6 +363,15 @@ def _claims(v: Mapping[str, Any]) -> Iterator[Clash]:
         )
 
 
+def _dealer_stays(v: Mapping[str, Any]) -> Iterator[Clash]:
+    if {"exhausted", "tenpai"} <= set(v["game.dealer_stays"]):
+        yield Clash(
+            "game.dealer_stays",
+            "the dealer stays whenever the wall is used up, so it does not matter who is tenpai",
+            'Leave out "exhausted" or "tenpai".',
+        )
+
+
 _RULES: Final[tuple[_Rule, ...]] = (
     _marks,
     _marked_there,
@@ -384,6 +393,7 @@ _RULES: Final[tuple[_Rule, ...]] = (
     _machine_deals,
     _aside,
     _claims,
+    _dealer_stays,
 )  # each skipped by itself where a value that it needs could not be read
 
 

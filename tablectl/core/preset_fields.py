@@ -17,6 +17,8 @@ PLAIN_KEYS: Final = ("schema", "name", "title", "about")
 
 SOURCES: Final[tuple[Source, ...]] = ("seed", "convention", "chosen")
 SCHEMA: Final = 1
+STAYS: Final = ("win", "tenpai", "exhausted", "abort", "void")
+"""Ends of a hand after which a dealer can deal again."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -69,6 +71,14 @@ def _kinds(value: Any) -> bool:
 
 def _claims(value: Any) -> bool:
     return value in ([], ["pon"], ["ron"], ["pon", "ron"], ["ron", "pon"])
+
+
+def _stays(value: Any) -> bool:
+    return (
+        isinstance(value, list)
+        and all(isinstance(word, str) and word in STAYS for word in value)
+        and len(set(value)) == len(value)
+    )
 
 
 def _counts(value: Any) -> bool:
@@ -182,6 +192,11 @@ FIELDS: Final = (
     ),
     _word_field("reveal", "rows", ("upper", "both"), "which rows are flipped", "upper"),
     _int_field("winning", "together", 1, 3, "most winners on one discard"),
+    Field(
+        "game", "dealer_stays", f"a list of {', '.join(STAYS)}, each once", _stays,
+        "after which ends of a hand the dealer deals again",
+        ["win", "tenpai", "abort", "void"], STAYS,
+    ),
     _int_field("play", "points", 0, 1_000_000, "points at the start"),
     _int_field("play", "table_number", 0, 999, "the number people remember (0: none)", 0),
 )  # fmt: skip

@@ -15,7 +15,6 @@ file are reported at once.
 from __future__ import annotations
 
 import re
-import tomllib
 from collections.abc import Mapping
 from dataclasses import replace
 from pathlib import Path
@@ -34,7 +33,15 @@ from tablectl.core.preset_fields import (
     SOURCES,
     Field,
 )
-from tablectl.core.preset_text import did_you_mean, in_toml, lines_of, nearest
+from tablectl.core.preset_text import (
+    Unreadable,
+    did_you_mean,
+    in_toml,
+    lines_of,
+    nearest,
+    text_of,
+    toml_of,
+)
 from tablectl.errors import TablectlError, declare
 
 FOLDER: Final = Path(__file__).parent.parent / "presets"
@@ -90,11 +97,17 @@ def find_preset(name: str) -> Preset:
 
     Raises `preset.unknown` with the nearest name, `preset.file`, `preset.invalid`.
     """
+    return read_preset(*preset_text(name))
+
+
+def preset_text(name: str) -> tuple[str, str]:
+    """The text of the preset of that name or file, and what it is called in errors. Raises
+    `preset.unknown`, `preset.file`."""
     if name.endswith(".toml") or "/" in name or "\\" in name:
-        return load_preset(name)
+        return _text(name, name)
     names = builtin_presets()
     if name in names:
-        return load_preset(FOLDER / f"{name}.toml", shown=name)
+        return _text(FOLDER / f"{name}.toml", name)
     near = nearest(name, names)
     raise TablectlError(
         "preset.unknown",
@@ -104,18 +117,16 @@ def find_preset(name: str) -> Preset:
     )
 
 
-def load_preset(path: str | Path, *, shown: str | None = None) -> Preset:
+def load_preset(path: str | Path) -> Preset:
     """The preset in a file. Raises `preset.file`, `preset.invalid`."""
-    where = shown or str(path)
+    return read_preset(_text(path, str(path))[0], str(path))
+
+
+def _text(path: str | Path, where: str) -> tuple[str, str]:
     try:
-        text = Path(path).read_bytes().decode("utf-8-sig")  # some editors begin a file with a mark
-    except OSError as error:
-        raise TablectlError("preset.file", where=where, why=error.strerror or str(error)) from None
-    except UnicodeDecodeError:
-        raise TablectlError("preset.file", where=where, why="it is not UTF-8 text") from None
-    except ValueError as error:  # a name that no file can have
-        raise TablectlError("preset.file", where=where, why=str(error)) from None
-    return read_preset(text, where)
+        return text_of(path), where
+    except Unreadable as error:
+        raise TablectlError("preset.file", where=where, why=error.why) from None
 
 
 def read_preset(text: str, where: str = "preset") -> Preset:
@@ -212,14 +223,9 @@ class _Reader:
 
     def _parsed(self) -> dict[str, Any] | None:
         try:
-            return tomllib.loads(self.text)
-        except RecursionError:
-            self._problem("preset.syntax", 1, why="braces or brackets are nested too deeply")
-        except ValueError as error:  # TOMLDecodeError, and numbers of thousands of digits
-            place = re.search(r"\(at line (\d+)", str(error))
-            why = str(error).split(" (at ")[0]
-            line = int(place[1]) if place else self.end
-            self._problem("preset.syntax", line, why=why[:1].lower() + why[1:])
+            return toml_of(self.text)
+        except Unreadable as error:
+            self._problem("preset.syntax", error.line, why=error.why)
         return None
 
     def _top(self, found: Mapping[str, Any]) -> dict[str, str]:

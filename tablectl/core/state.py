@@ -154,7 +154,8 @@ class Hand:
     `due`: kongs whose indicator is not turned yet, with the time the rule sets. `owed`: seats whose
     replacement is not taken yet. `public`: faces that lie open on the walls. `aside`: tiles set
     aside by seat, `?` where the face was not said. `quads`: four like flowers so far, as far as
-    they count. `told`: draws of this hand are told one by one.
+    they count. `told`: draws of this hand are told one by one. `tenpai`: seats that were ready when
+    the wall was used up, None where nobody said.
     """
 
     number: int
@@ -185,6 +186,7 @@ class Hand:
     gold: str | None = None
     end: Literal["win", "exhausted", "abort", "void"] | None = None
     why: str = ""
+    tenpai: tuple[int, ...] | None = None
     sensed: Sensed = Sensed()
     account: Account = field(default_factory=Account)
 

@@ -206,6 +206,7 @@ OTHER: dict[str, list[object]] = {
     "tiles.galaxy": [{"7px": 1}, {}],
     "tiles.white_diamond": [{"5zd": 1}],
     "play.points": [0],
+    "game.dealer_stays": [[], ["win"], ["exhausted"]],
 }
 OTHERS: dict[type, list[object]] = {
     bool: [True, False],

@@ -68,6 +68,8 @@ def random_preset_text(rng: random.Random, *, name: str = "made-up") -> str:
                    "rows": rng.choice(("upper", "both"))},
         "winning": {"together": rng.randint(1, 3)},
         "play": {"points": 25000},
+        "game": {"dealer_stays": rng.sample(["win", "abort", "void"], rng.randint(0, 3))
+                 + rng.choice(([], ["tenpai"], ["exhausted"]))},
     }  # fmt: skip
     lines = ["schema = 1", f'name = "{name}"', 'title = "made up"']
     for section, values in fields.items():

@@ -1,0 +1,276 @@
+"""What people and programs are shown of a table: the State as plain values, with its positions.
+
+Everything here may be printed, sent and kept: no face of a tile that lies face down is in a State.
+The JSON Schema of `View` is made from these classes. Sides, columns and rows are the machine's,
+seats the game's, points single points.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import msgspec
+from msgspec import Struct
+
+from tablectl.core import facts
+from tablectl.core.geometry import Plan
+from tablectl.core.hand import LIVES, towards_closed
+from tablectl.core.mechanism import STATES, SetState
+from tablectl.core.preset import Preset
+from tablectl.core.state import Account, Deal, Game, Hand, Machine, State, plan_of
+from tablectl.core.wall import Place
+from tablectl.errors import TablectlError
+
+
+class SetView(Struct, frozen=True):
+    """One tile set: what the machine does with it, the number it is stacked with, the next one."""
+
+    phase: str
+    active: int | None
+    pending: int | None
+
+
+class CommandView(Struct, frozen=True):
+    """A command asked of the table and its last answer (`asked` while there is none)."""
+
+    command: str
+    result: str
+
+
+class MachineView(Struct, frozen=True):
+    """The machine as far as it has spoken; `link` None: no board has ever been connected."""
+
+    link: bool | None
+    board: facts.Board | None
+    sets: dict[str, SetView]
+    troubles: tuple[facts.Trouble, ...]
+    ignored: tuple[tuple[str, int | None], ...]
+    commands: tuple[CommandView, ...]
+
+
+class DealView(Struct, frozen=True):
+    """The walls that are up: `sides` as people write them, `tiles` on each side as counted."""
+
+    set: str
+    seq: int
+    number: int | None
+    sides: tuple[str, ...] | None
+    tiles: tuple[int, ...] | None
+    used: bool
+    refused: bool
+
+
+class GameView(Struct, frozen=True):
+    """The running game; lists are by seat."""
+
+    preset: str
+    digest: str
+    seats: tuple[int, ...]
+    points: tuple[int, ...]
+    chips: tuple[int, ...]
+    dealer: int
+    hands: int
+    over: bool
+    variant: str | None
+    out: int | None
+
+
+class TurnView(Struct, frozen=True):
+    """Whose turn it is, where somebody follows (`untracked` otherwise)."""
+
+    word: str
+    seat: int | None
+
+
+class Face(Struct, frozen=True):
+    """A face that lies open on the walls."""
+
+    place: Place
+    tile: str
+
+
+class MeldView(Struct, frozen=True):
+    """A call or kong."""
+
+    seat: int
+    kind: str
+    frm: int | None = msgspec.field(name="from")
+    tile: str | None
+
+
+class WinView(Struct, frozen=True):
+    """A win and how many indicators lay open at it."""
+
+    seat: int
+    frm: int = msgspec.field(name="from")
+    indicators: int
+
+
+class FlipView(Struct, frozen=True):
+    """A tile flipped after a win: its face, or what it was said to be worth."""
+
+    place: Place
+    tile: str | None
+    hits: int | None
+
+
+class HandView(Struct, frozen=True):
+    """The hand: its life, its turn, what is gone, and `plan`, where everything is (null until the
+    break is known). `words`: what its life means."""
+
+    number: int
+    life: str
+    words: str
+    turn: TurnView
+    seats: tuple[int, ...]
+    dealer: int
+    dice: tuple[int, ...]
+    by: str | None
+    head: int
+    tail: int
+    turned: int
+    due: int
+    owed: tuple[int, ...]
+    public: tuple[Face, ...]
+    aside: tuple[tuple[str, ...], ...]
+    melds: tuple[MeldView, ...]
+    riichi: tuple[str | None, ...]
+    wins: tuple[WinView, ...]
+    flips: tuple[FlipView, ...]
+    gold: str | None
+    end: str | None
+    why: str
+    stock: int | None
+    points: tuple[int, ...]
+    chips: tuple[int, ...]
+    plan: Plan | None
+    taps: tuple[str, ...]
+    """Taps that lead on from here towards the hand's end."""
+
+
+class QuestionView(Struct, frozen=True):
+    """Something only people can decide; `agreed` with `id` and one of `choices` answers it."""
+
+    id: str
+    text: str
+    seq: int
+    choices: tuple[str, ...]
+
+
+class View(Struct, frozen=True):
+    """A table's State, for everybody."""
+
+    machine: MachineView
+    deal: DealView | None
+    game: GameView | None
+    hand: HandView | None
+    questions: tuple[QuestionView, ...]
+
+
+def view_of(rules: Preset | None, state: State) -> View:
+    """The State as it is shown. `rules`: the running game's, None if there is none."""
+    return View(
+        machine=_machine(state.machine),
+        deal=None if state.deal is None else _deal(state.deal),
+        game=None if state.game is None else _game(state.game),
+        hand=None if state.hand is None else _hand(rules, state.hand),
+        questions=tuple(QuestionView(*question) for question in state.questions),
+    )
+
+
+def plain(view: View) -> dict[str, Any]:
+    """A view as plain values, arrays as tuples."""
+    value: dict[str, Any] = msgspec.to_builtins(view)
+    return value
+
+
+def phase_words(phase: str) -> str:
+    """What a set's phase means, for people."""
+    return STATES.get(phase, phase)
+
+
+# ── how ─────────────────────────────────────────────────────────────────────────────────────────
+
+
+def _machine(machine: Machine) -> MachineView:
+    return MachineView(
+        link=machine.link,
+        board=machine.board,
+        sets={name: _set(one) for name, one in zip("ab", machine.sets, strict=True)},
+        troubles=machine.troubles,
+        ignored=tuple(sorted(machine.ignored, key=lambda one: (one[0], one[1] or -1))),
+        commands=tuple(CommandView(*pair) for pair in machine.commands),
+    )
+
+
+def _set(one: SetState) -> SetView:
+    return SetView(one.word, one.active, one.pending)
+
+
+def _deal(deal: Deal) -> DealView:
+    return DealView(
+        set=deal.set,
+        seq=deal.seq,
+        number=deal.number,
+        sides=None if deal.sides is None else tuple(side.text for side in deal.sides),
+        tiles=deal.tiles,
+        used=deal.used,
+        refused=deal.refused,
+    )
+
+
+def _game(game: Game) -> GameView:
+    return GameView(
+        preset=game.preset,
+        digest=game.digest,
+        seats=game.seats,
+        points=game.points,
+        chips=game.chips,
+        dealer=game.dealer,
+        hands=game.hands,
+        over=game.over,
+        variant=game.variant,
+        out=game.out,
+    )
+
+
+def _hand(rules: Preset | None, hand: Hand) -> HandView:
+    account: Account = hand.account
+    return HandView(
+        number=hand.number,
+        life=hand.life,
+        words=LIVES[hand.life],
+        turn=TurnView(hand.turn.word, hand.turn.seat),
+        seats=hand.seats,
+        dealer=hand.dealer,
+        dice=hand.dice,
+        by=hand.by,
+        head=hand.head,
+        tail=hand.tail,
+        turned=hand.turned,
+        due=len(hand.due),
+        owed=hand.owed,
+        public=tuple(Face(place, tile) for place, tile in hand.public),
+        aside=hand.aside,
+        melds=tuple(MeldView(m.seat, m.kind, m.frm, m.tile) for m in hand.melds),
+        riichi=hand.riichi,
+        wins=tuple(WinView(*win) for win in hand.wins),
+        flips=tuple(FlipView(*flip) for flip in hand.flips),
+        gold=hand.gold,
+        end=hand.end,
+        why=hand.why,
+        stock=account.stock,
+        points=account.points,
+        chips=account.chips,
+        plan=_plan(rules, hand),
+        taps=towards_closed(hand.life),
+    )
+
+
+def _plan(rules: Preset | None, hand: Hand) -> Plan | None:
+    if rules is None:
+        return None
+    try:
+        return plan_of(rules, hand)
+    except TablectlError:
+        return None  # neither dice nor a break are known yet
