@@ -9,6 +9,7 @@ from __future__ import annotations
 import errno
 import json
 import os
+import threading
 from collections.abc import Iterable
 from pathlib import Path
 
@@ -30,9 +31,12 @@ class Faces:
         """Open or make it. Raises TablectlError `journal.unwritable`, `journal.faces`."""
         self.path = path
         try:
-            path.parent.mkdir(parents=True, exist_ok=True)
+            path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
+            new = not path.exists()
             self._file = os.open(path, os.O_RDWR | os.O_CREAT | os.O_APPEND | os.O_CLOEXEC, 0o600)
             os.fchmod(self._file, 0o600)
+            if new:
+                _keep_name(path)
         except OSError as error:
             raise _unwritable(path, error) from None
         self._known: dict[Place, str] = {}
@@ -73,10 +77,14 @@ class Faces:
         return self._known.get(place)
 
     def empty(self) -> None:
-        """The hand is over: nothing is known any more, in the file either."""
-        os.ftruncate(self._file, 0)
-        os.fsync(self._file)
+        """The hand is over: nothing is known any more, in the file either. Raises
+        `journal.unwritable`."""
         self._known.clear()
+        try:
+            os.ftruncate(self._file, 0)
+            os.fsync(self._file)
+        except OSError as error:
+            raise _unwritable(self.path, error) from None
 
     def _load(self) -> None:
         """What a killed daemon kept. A last line that was not finished was acknowledged to nobody
@@ -91,6 +99,46 @@ class Faces:
                 self._known[Place(side, column, row)] = str(face)
             except (ValueError, TypeError):
                 raise TablectlError(SEALED, where=str(self.path), line=number) from None
+
+
+def wipe(path: Path) -> None:
+    """Empty a file of sealed faces that nobody has open, whatever is in it. Raises
+    `journal.unwritable`."""
+    try:
+        file = os.open(path, os.O_WRONLY | os.O_TRUNC | os.O_CLOEXEC)
+        try:
+            os.fsync(file)
+        finally:
+            os.close(file)
+    except FileNotFoundError:
+        return
+    except OSError as error:
+        raise _unwritable(path, error) from None
+
+
+def write_whole(path: Path, text: str) -> None:
+    """Write a small file of the owner's so that it is there whole or not at all, and durable.
+    Raises `journal.unwritable`, `journal.full`; then the file is as it was."""
+    beside = path.with_name(f".{path.name}.{os.getpid()}.{threading.get_ident()}.new")
+    try:
+        path.parent.mkdir(parents=True, exist_ok=True)
+        with open(os.open(beside, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, 0o600), "w") as file:
+            file.write(text)
+            file.flush()
+            os.fsync(file.fileno())
+        beside.replace(path)
+        _keep_name(path)
+    except OSError as error:
+        raise _unwritable(path, error) from None
+
+
+def _keep_name(path: Path) -> None:
+    """A file that is new is durable once its folder is."""
+    folder = os.open(path.parent, os.O_RDONLY | os.O_DIRECTORY | os.O_CLOEXEC)
+    try:
+        os.fsync(folder)
+    finally:
+        os.close(folder)
 
 
 def _unwritable(path: Path, error: OSError) -> TablectlError:

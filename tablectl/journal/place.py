@@ -2,9 +2,14 @@
 
 from __future__ import annotations
 
+import hashlib
 import os
 from collections.abc import Mapping
 from pathlib import Path
+from typing import Final
+from urllib.parse import quote
+
+_LONGEST: Final = 160
 
 
 def state_directory(environment: Mapping[str, str] = os.environ) -> Path:
@@ -18,3 +23,13 @@ def state_directory(environment: Mapping[str, str] = os.environ) -> Path:
 def journal_path(environment: Mapping[str, str] = os.environ) -> Path:
     """The journal in the state directory."""
     return state_directory(environment) / "journal.sqlite"
+
+
+def file_name(table: str) -> str:
+    """A table's name as the name of a file: other names are other files, and none leads to another
+    folder. An ordinary name stays as it is."""
+    name = quote(table, safe="", errors="surrogatepass")
+    if len(name) > _LONGEST:
+        digest = hashlib.sha256(name.encode()).hexdigest()[:32]
+        name = f"{name[: _LONGEST - 33]}%{digest}"
+    return "%2E" + name[1:] if name.startswith(".") else name

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import sqlite3
 from pathlib import Path
 from typing import Final
@@ -52,15 +53,55 @@ UNWRITABLE: Final = declare(
     status=NO,
 )
 
+DRAFT: Final = declare(
+    "journal.draft",
+    "this cannot be kept in a journal: {why}",
+    "It is a fault of the program that made it; nothing of it was kept.",
+    status=NO,
+)
+CLOSED: Final = declare(
+    "journal.closed",
+    "the journal is closed; nobody can say that this was kept",
+    "Say it again to the next daemon, with the same key: what was kept is kept once.",
+    status=NO,
+)
+
+NO_DRAFT: Final = (
+    TypeError,
+    ValueError,
+    OverflowError,
+    AttributeError,
+    sqlite3.IntegrityError,
+    sqlite3.InterfaceError,
+    sqlite3.ProgrammingError,
+)
+"""What is raised for values that no entry can have, whatever the disk is like."""
+
+OF_THE_DISK: Final = (FULL, UNWRITABLE, DAMAGED)
+"""Codes of what concerns the file and not what was to be kept in it."""
+
 _FULL: Final = ("SQLITE_FULL",)
+_FAILED: Final = ("SQLITE_IOERR",)
+_LEAST: Final = 64 * 1024
+"""Bytes that SQLite needs beside the journal to open it at all."""
 _DAMAGED: Final = ("SQLITE_CORRUPT", "SQLITE_NOTADB")
 
 
 def told(error: sqlite3.Error, path: Path) -> TablectlError:
     """An error of SQLite as one of ours."""
     name = getattr(error, "sqlite_errorname", "") or ""
-    if name.startswith(_FULL):
+    if name.startswith(_FULL) or (name.startswith(_FAILED) and _no_room(path)):
         return TablectlError(FULL, where=str(path))
-    if name.startswith(_DAMAGED) or isinstance(error, sqlite3.DataError):
+    spoilt = isinstance(error, sqlite3.DataError) or str(error).startswith("Could not decode")
+    if name.startswith(_DAMAGED) or spoilt:
         return TablectlError(DAMAGED, where=str(path), why=str(error))
     return TablectlError(UNWRITABLE, where=str(path), why=f"{error} ({name})" if name else error)
+
+
+def _no_room(path: Path) -> bool:
+    """SQLite calls a full disk an input or output error where it cannot make its index."""
+    try:
+        disk = os.statvfs(path.parent)
+    except OSError:
+        return False
+    return disk.f_bavail * disk.f_frsize < _LEAST

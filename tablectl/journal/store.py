@@ -4,6 +4,7 @@
     entry   table, seq, key, body, crc   seq dense from 1; body is the entry as one line of JSON
     board   table, boot, edge            up to where a board's edges are durable
     gap     table, first, last           numbers that a repair did not find again
+    mark, game                           where to read from (`marks`)
 
 Write-ahead log, synchronous FULL: what `commit` has given back survives a power cut. One writer
 holds a lock beside the file; readers need none. Every call blocks: a daemon calls from a thread.
@@ -11,12 +12,10 @@ holds a lock beside the file; readers need none. Every call blocks: a daemon cal
 
 from __future__ import annotations
 
-import fcntl
 import os
 import sqlite3
 import zlib
 from collections.abc import Iterable, Iterator, Sequence
-from contextlib import closing
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Final, Literal
@@ -25,45 +24,17 @@ from tablectl.core import facts
 from tablectl.core.entry import Entry, Who, decode_entry, encode_entry
 from tablectl.core.facts import AnyFact
 from tablectl.errors import TablectlError
-from tablectl.journal import problems
+from tablectl.journal import marks, problems
+from tablectl.journal.file import check_format, connect, lock, migrate
 
-APPLICATION: Final = 0x7AB1EC71
-"""Marks the file as ours (SQLite's application_id)."""
-
-MIGRATIONS: Final = (
-    """
-    CREATE TABLE tables(id INTEGER PRIMARY KEY, name TEXT NOT NULL UNIQUE);
-    CREATE TABLE entry(
-        table_id INTEGER NOT NULL REFERENCES tables(id),
-        seq INTEGER NOT NULL,
-        key TEXT NOT NULL,
-        body TEXT NOT NULL,
-        crc INTEGER NOT NULL,
-        PRIMARY KEY(table_id, seq),
-        UNIQUE(table_id, key)
-    ) WITHOUT ROWID;
-    CREATE TABLE board(
-        table_id INTEGER PRIMARY KEY REFERENCES tables(id),
-        boot INTEGER NOT NULL,
-        edge INTEGER NOT NULL
-    );
-    CREATE TABLE gap(
-        table_id INTEGER NOT NULL REFERENCES tables(id),
-        first INTEGER NOT NULL,
-        last INTEGER NOT NULL,
-        PRIMARY KEY(table_id, first)
-    ) WITHOUT ROWID;
-    """,
-)
-"""Each brings a journal one format further; its place is the format that it ends with."""
-
-FORMAT: Final = len(MIGRATIONS)
+MOST: Final = 2**63 - 1
+"""No number is larger."""
 
 
 @dataclass(frozen=True, slots=True)
 class Draft:
     """An entry that has no number yet. `edge`: (boot, edge) up to which a board's edges are durable
-    with it."""
+    with it. `opens`: what the daemon noted of the open game (`marks.opens_behind`)."""
 
     table: str
     key: str
@@ -76,6 +47,7 @@ class Draft:
     cause: int | None = None
     after: int | None = None
     edge: tuple[int, int] | None = None
+    opens: int | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -94,13 +66,15 @@ class Journal:
         `journal.missing` (readers), `.locked`, `.newer`, `.not_ours`, `.damaged`, `.unwritable`,
         `.full`; then the file is as it was."""
         self.path = path
-        self._lock = _lock(path) if writer else None
+        self._lock = lock(path) if writer else None
         try:
-            self._db = _connect(path, writer)
+            self._db = connect(path, writer)
             try:
-                _check_format(self._db, path)
+                found = check_format(self._db, path)
                 if writer:
-                    _migrate(self._db)
+                    migrate(self._db)
+                    if marks.point_to_nothing(self._db):
+                        marks.derive(self._db)
             except BaseException:
                 self._db.close()
                 raise
@@ -111,6 +85,9 @@ class Journal:
             self._unlock()
             raise
         self._ids: dict[str, int] = {}
+        # A reader leaves an old journal as it is.
+        self._indexed = writer or found >= marks.FORMAT
+        self._marks = "mark" if self._indexed else f"({marks.DERIVED})"
 
     def __enter__(self) -> Journal:
         return self
@@ -127,7 +104,8 @@ class Journal:
 
     def commit(self, drafts: Sequence[Draft]) -> list[Kept]:
         """Make a group of drafts durable, all of them or none. A key that a table has already is
-        kept once. Raises TablectlError `journal.full`, `.unwritable`, `.damaged`."""
+        kept once. Raises TablectlError `journal.full`, `.unwritable`, `.damaged`, and, where
+        the disk is well and one of the drafts is nothing that can be kept, `.draft`."""
         try:
             self._db.execute("BEGIN IMMEDIATE")
             try:
@@ -138,6 +116,8 @@ class Journal:
                     self._db.execute("ROLLBACK")
                 self._ids.clear()
                 raise
+        except problems.NO_DRAFT as error:
+            raise TablectlError(problems.DRAFT, where=str(self.path), why=error) from error
         except sqlite3.Error as error:
             raise problems.told(error, self.path) from None
         return kept
@@ -146,6 +126,8 @@ class Journal:
         table = self._table(draft.table)
         if draft.edge is not None:
             self._mark(table, *draft.edge)
+        if draft.opens is not None:
+            marks.note(self._db, table, draft.opens)
         found = self._db.execute(
             "SELECT body FROM entry WHERE table_id = ? AND key = ?", (table, draft.key)
         ).fetchone()
@@ -201,6 +183,7 @@ class Journal:
             "INSERT INTO entry VALUES (?, ?, ?, ?, ?)",
             (table, entry.seq, entry.key, body, zlib.crc32(body.encode())),
         )
+        marks.insert(self._db, table, entry)
 
     def _mark(self, table: int, boot: int, edge: int) -> None:
         """The newest boot counts; within it edges only advance."""
@@ -225,29 +208,80 @@ class Journal:
         """The tables that it knows, in the order in which they came."""
         return [name for (name,) in self._read("SELECT name FROM tables ORDER BY id")]
 
-    def entries(self, table: str, since: int = 0) -> Iterator[Entry]:
-        """A table's entries behind `since`, in order. Raises TablectlError `journal.damaged`."""
-        rows = self._read(
-            "SELECT seq, body, crc FROM entry JOIN tables ON id = table_id"
-            " WHERE name = ? AND seq > ? ORDER BY seq",
-            (table, since),
+    def entries(self, table: str, since: int = 0, limit: int | None = None) -> Iterator[Entry]:
+        """A table's entries behind `since`, in order, at most `limit`. Raises TablectlError
+        `journal.damaged`."""
+        return self._entries(
+            "WHERE name = ? AND seq > ? ORDER BY seq LIMIT ?",
+            (table, since, -1 if limit is None else max(0, limit)),
         )
-        for seq, body, crc in rows:
-            if zlib.crc32(body.encode()) != crc:
-                why = f"entry {seq} of table {table} is not as it was written"
-                raise TablectlError(problems.DAMAGED, where=str(self.path), why=why)
-            yield decode_entry(body)
+
+    def entry(self, table: str, seq: int) -> Entry | None:
+        """One entry, None if there is none. Raises TablectlError `journal.damaged`."""
+        return next(self._entries("WHERE name = ? AND seq = ?", (table, seq)), None)
+
+    def last(self, table: str, word: str, before: int | None = None) -> Entry | None:
+        """The last entry of a type that is marked (`marks.MARKED`), the last before the seq
+        `before`; None if there is none. Raises TablectlError `journal.damaged`."""
+        found = self._read(
+            f"SELECT max(seq) FROM {self._marks} JOIN tables ON id = table_id"
+            " WHERE name = ? AND type = ? AND seq < ?",
+            (table, word, MOST if before is None else before),
+        )
+        return None if found == [(None,)] else self.entry(table, found[0][0])
+
+    def marked(self, table: str, word: str, since: int = 0) -> list[Entry]:
+        """All entries of a marked type behind `since`. Raises TablectlError `journal.damaged`."""
+        return list(
+            self._entries(
+                f"JOIN {self._marks} AS mark USING (table_id, seq)"
+                " WHERE name = ? AND type = ? AND seq > ? ORDER BY seq",
+                (table, word, since),
+            )
+        )
+
+    def opens_at(self, table: str) -> int:
+        """The seq behind which everything lies that the open game needs, and the game before it,
+        by which the machine's state and the last hand are known; 0 if nobody noted one."""
+        if not self._indexed:
+            return 0
+        query = "SELECT before FROM game JOIN tables ON id = table_id WHERE name = ?"
+        found: list[tuple[int]] = self._read(query, (table,))
+        return found[0][0] if found else 0
+
+    def opening(self, table: str) -> list[Entry]:
+        """What a daemon folds when it starts: everything behind `opens_at`; before that only the
+        board, and the sensors set aside with what corrects them. Raises `journal.damaged`."""
+        since = self.opens_at(table)
+        board = self.last(table, "board", since + 1)
+        found = [e for e in self.marked(table, "sensor_ignored") if e.seq <= since]
+        if found:
+            said = [*self.marked(table, "retract"), *self.marked(table, "replace")]
+            before = (e for e in said if e.seq <= since)
+            found += marks.corrections(before, [e.seq for e in found])
+        if board is not None:
+            found.append(board)
+        return [*sorted(found, key=lambda e: e.seq), *self.entries(table, since)]
 
     def durable(self, table: str) -> tuple[int, int] | None:
         """The board's last boot and its last durable edge, None for a board never met."""
-        query = "SELECT boot, edge FROM board JOIN tables ON id = table_id WHERE name = ?"
-        return next(iter(self._read(query, (table,))), None)
+        return self.boards().get(table)
+
+    def recall(self, uid: str) -> tuple[int, int] | None:
+        """The same by a board's uid, which is the name of its table."""
+        return self.durable(uid)
+
+    def boards(self) -> dict[str, tuple[int, int]]:
+        """What is durable of every board that was met, by table."""
+        query = "SELECT name, boot, edge FROM board JOIN tables ON id = table_id ORDER BY id"
+        return {name: (boot, edge) for name, boot, edge in self._read(query)}
 
     def faults(self) -> list[str]:
         """Everything that is wrong with the file, as sentences; empty if nothing is."""
         found = [line for (line,) in self._read("PRAGMA integrity_check") if line != "ok"]
         for table in self.tables():
             expected = 0
+            said: dict[int, str | None] = {}
             gaps = dict(
                 self._read(
                     "SELECT first, last FROM gap JOIN tables ON id = table_id WHERE name = ?",
@@ -262,11 +296,12 @@ class Journal:
             for seq, key, body, crc in rows:
                 expected += 1
                 where = f"table {table}, entry {seq}"
+                said[seq] = None
                 expected = gaps.get(expected, expected - 1) + 1
                 if seq != expected:
                     found.append(f"{where}: numbers {expected} to {seq - 1} are missing")
                     expected = seq
-                if zlib.crc32(body.encode()) != crc:
+                if not _as_written(body, crc):
                     found.append(f"{where}: it is not as it was written")
                     continue
                 try:
@@ -274,9 +309,25 @@ class Journal:
                 except TablectlError as error:
                     found.append(f"{where}: {error.message}")
                     continue
+                said[seq] = facts.tag_of(entry.fact)
                 if (entry.table, entry.seq, entry.key) != (table, seq, key):
                     found.append(f"{where}: its columns are another entry's")
+            marked = self._read(
+                f"SELECT seq, type FROM {self._marks} JOIN tables ON id = table_id WHERE name = ?",
+                (table,),
+            )
+            found += marks.faults(table, marked, said)
         return found
+
+    def _entries(self, where: str, values: tuple[object, ...]) -> Iterator[Entry]:
+        rows = self._read(
+            f"SELECT name, seq, body, crc FROM entry JOIN tables ON id = table_id {where}", values
+        )
+        for table, seq, body, crc in rows:
+            if not _as_written(body, crc):
+                why = f"entry {seq} of table {table} is not as it was written"
+                raise TablectlError(problems.DAMAGED, where=str(self.path), why=why)
+            yield decode_entry(body)
 
     def _read(self, query: str, values: Iterable[object] = ()) -> list[Any]:
         try:
@@ -288,6 +339,14 @@ class Journal:
         if self._lock is not None:
             os.close(self._lock)
             self._lock = None
+
+
+def advanced(known: tuple[int, int] | None, edge: tuple[int, int]) -> tuple[int, int]:
+    """What is durable of a board once one more (boot, edge) is: the newest boot counts; within it
+    edges only advance."""
+    if known is not None and known[0] == edge[0]:
+        return edge[0], max(known[1], edge[1])
+    return edge
 
 
 def edge_of(entry: Entry) -> tuple[int, int] | None:
@@ -304,74 +363,5 @@ def edge_of(entry: Entry) -> tuple[int, int] | None:
     return boot, edge
 
 
-# ── how ─────────────────────────────────────────────────────────────────────────────────────────
-
-
-def _lock(path: Path) -> int:
-    """Only one writer: a lock on a file beside the journal, gone with its process."""
-    beside = path.with_name(path.name + ".lock")
-    try:
-        path.parent.mkdir(parents=True, exist_ok=True)
-        lock = os.open(beside, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o600)
-    except OSError as error:
-        raise TablectlError(problems.UNWRITABLE, where=str(beside), why=error.strerror) from None
-    try:
-        fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
-    except OSError:
-        pid = os.pread(lock, 32, 0).decode("ascii", "replace").strip() or "unknown"
-        os.close(lock)
-        raise TablectlError(problems.LOCKED, where=str(path), pid=pid) from None
-    os.ftruncate(lock, 0)
-    os.pwrite(lock, str(os.getpid()).encode(), 0)
-    return lock
-
-
-def _connect(path: Path, writer: bool) -> sqlite3.Connection:
-    if not writer and not path.exists():
-        raise TablectlError(problems.MISSING, where=str(path))
-    if writer and not path.exists():
-        os.close(os.open(path, os.O_CREAT | os.O_CLOEXEC, 0o600))
-    mode = "rw" if writer else "ro"
-    db = sqlite3.connect(
-        f"{path.absolute().as_uri()}?mode={mode}",
-        uri=True,
-        isolation_level=None,
-        check_same_thread=False,
-    )
-    db.execute("PRAGMA busy_timeout = 5000")
-    return db
-
-
-def _check_format(db: sqlite3.Connection, path: Path) -> None:
-    (application,) = db.execute("PRAGMA application_id").fetchone()
-    (found,) = db.execute("PRAGMA user_version").fetchone()
-    with closing(db.execute("SELECT count(*) FROM sqlite_master")) as rows:
-        empty = rows.fetchone() == (0,)
-    if application != APPLICATION and not (empty and application == 0 and found == 0):
-        raise TablectlError(problems.NOT_OURS, where=str(path))
-    if found > FORMAT:
-        raise TablectlError(problems.NEWER, where=str(path), found=found, known=FORMAT)
-    (sound,) = db.execute("PRAGMA quick_check(1)").fetchone()
-    if sound != "ok":
-        raise TablectlError(problems.DAMAGED, where=str(path), why=sound)
-
-
-def _migrate(db: sqlite3.Connection) -> None:
-    """Bring the file to this program's format, a step in one transaction each."""
-    db.execute("PRAGMA journal_mode = WAL")
-    db.execute("PRAGMA synchronous = FULL")
-    db.execute("PRAGMA foreign_keys = ON")
-    (found,) = db.execute("PRAGMA user_version").fetchone()
-    for number in range(found, FORMAT):
-        db.execute("BEGIN IMMEDIATE")
-        try:
-            for statement in MIGRATIONS[number].split(";"):
-                if statement.strip():
-                    db.execute(statement)
-            db.execute(f"PRAGMA application_id = {APPLICATION}")
-            db.execute(f"PRAGMA user_version = {number + 1}")
-            db.execute("COMMIT")
-        except BaseException:
-            if db.in_transaction:
-                db.execute("ROLLBACK")
-            raise
+def _as_written(body: object, crc: object) -> bool:
+    return isinstance(body, str) and zlib.crc32(body.encode()) == crc

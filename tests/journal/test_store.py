@@ -18,7 +18,7 @@ from hypothesis import strategies as st
 from tablectl.core import facts
 from tablectl.core.entry import Who
 from tablectl.errors import TablectlError
-from tablectl.journal import store
+from tablectl.journal import file
 from tablectl.journal.repair import repair
 from tablectl.journal.store import Draft, Journal
 
@@ -230,13 +230,13 @@ def test_a_file_of_no_bytes_is_a_new_journal(tmp_path):
 
 def test_an_interrupted_migration_leaves_the_old_format(tmp_path, monkeypatch):
     path = filled(tmp_path / "j", 3)
-    broken = (*store.MIGRATIONS, "CREATE TABLE news(x); INSERT INTO nowhere VALUES (1)")
-    monkeypatch.setattr(store, "MIGRATIONS", broken)
-    monkeypatch.setattr(store, "FORMAT", 2)
+    broken = (*file.MIGRATIONS, "CREATE TABLE news(x); INSERT INTO nowhere VALUES (1)")
+    monkeypatch.setattr(file, "MIGRATIONS", broken)
+    monkeypatch.setattr(file, "FORMAT", len(broken))
     with pytest.raises(TablectlError):
         Journal(path)
-    good = (*store.MIGRATIONS[:1], "CREATE TABLE news(x)")
-    monkeypatch.setattr(store, "MIGRATIONS", good)
+    good = (*broken[:-1], "CREATE TABLE news(x)")
+    monkeypatch.setattr(file, "MIGRATIONS", good)
     with Journal(path) as journal:
         assert [entry.seq for entry in journal.entries("east")] == [1, 2, 3]
     monkeypatch.undo()
