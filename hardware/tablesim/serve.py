@@ -155,6 +155,15 @@ class Served:
             # Time stands still, but what came in is answered at once.
             self._at(self.table.now)
 
+    def did(self) -> None:
+        """Hands did something to `table`, now: the board sees it, and time goes on from here."""
+        self.table.settle()
+        self._go_on()
+
+    def look(self) -> None:
+        """Bring the table to the time that it is, so that hands find it as it stands."""
+        self._go_on()
+
     # ── faults ──────────────────────────────────────────────────────────────────────────────────
 
     def _fault(self, fault: Fault, begins: bool) -> None:

@@ -18,6 +18,8 @@ from tablectl.errors import TablectlError, declare
 
 Way = Literal["to_host", "to_table"]
 WAYS: tuple[Way, Way] = ("to_host", "to_table")
+Run = tuple[bytes, Way, int, int]
+"""What `captured` takes."""
 
 declare(
     "link.capture.line",
@@ -55,13 +57,17 @@ class Recorder:
 
     def take(self, data: bytes, way: Way, now: int) -> list[Captured]:
         """What these bytes complete."""
+        return [captured(*run) for run in self.runs(data, way, now)]
+
+    def runs(self, data: bytes, way: Way, now: int) -> list[Run]:
+        """The same not yet looked at, secrets and all: for who may never ask what it was."""
         found = []
         run = self._runs[way]
         first, *more = data.split(b"\0")
         self._add(way, first)
         for piece in more:
             if run:
-                found.append(captured(bytes(run), way, now, self._sizes[way]))
+                found.append((bytes(run), way, now, self._sizes[way]))
             run.clear()
             self._sizes[way] = 0
             self._add(way, piece)

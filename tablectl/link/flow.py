@@ -24,8 +24,9 @@ CREDIT: Final = 8
 
 class Flow:
     """One conversation's edges and levels. `send` puts a message on the line, `ping` asks the board
-    how far it is, `say` tells the caller; `name` is part of the keys of levels and never used twice
-    for a board. `troubles`: those that the caller was told of before, as bits."""
+    how far it is and gives that PING's nonce, `say` tells the caller; `name` is part of the keys
+    of levels and never used twice for a board. `troubles`: those that the caller was told of
+    before, as bits."""
 
     def __init__(
         self,
@@ -33,7 +34,7 @@ class Flow:
         inflow: Inflow,
         name: str,
         send: Callable[[catalog.Message], None],
-        ping: Callable[[], None],
+        ping: Callable[[], int],
         say: Callable[[Said], None],
         troubles: int = 0,
     ) -> None:
@@ -49,6 +50,9 @@ class Flow:
         self._ping = ping
         self._say_one = say
         self._target: int | None = None
+        self._behind: int | None = None
+        """The PING whose answer will say whether edges waited at the board for our acknowledgement:
+        levels that came meanwhile may be younger than those."""
         self._acked: int | None = None
         self._last_at: int | None = None
         self._levels: v1.Levels | None = None
@@ -98,7 +102,10 @@ class Flow:
     def committed(self, upto: int) -> None:
         """The journal has every edge up to this one."""
         if self.inflow.committed(upto):
+            full = self._acked is not None and self.inflow.upto - self._acked >= CREDIT
             self.acknowledge()
+            if full:
+                self._behind = self._ping()
             self._ripen()
 
     def acknowledge(self, again: bool = False) -> None:
@@ -127,6 +134,8 @@ class Flow:
     def _pong(self, message: v1.Pong) -> None:
         """How far the board is, and what fell out of its ring before it came here."""
         self.uptime = message.uptime
+        if self._behind is not None and (message.nonce - self._behind) % 2**16 < 2**15:
+            self._behind = None
         lost = self.inflow.skip(message.first_kept)
         if lost is not None:
             first, count = lost
@@ -243,7 +252,7 @@ class Flow:
         levels, before, inflow = self._held, self._levels, self.inflow
         if levels is None or before is None or self.wants_snapshot or not self.drained:
             return
-        if inflow.upto - inflow.durable >= CREDIT:
+        if inflow.upto - inflow.durable >= CREDIT or self._behind is not None:
             return
         self._held = None
         last_at = before.uptime if self._last_at is None else self._last_at

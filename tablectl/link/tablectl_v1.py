@@ -21,6 +21,7 @@ from protocols.frame import Frame, encode
 from tablectl.core import facts
 from tablectl.errors import TablectlError
 from tablectl.link import sentences
+from tablectl.link.clock import BoardClock
 from tablectl.link.flow import Flow
 from tablectl.link.identity import Identity
 from tablectl.link.inflow import Inflow
@@ -55,6 +56,8 @@ class TablectlV1:
     def __init__(self, conversation: int, recall: Recall, now: int = 0) -> None:
         self.stage: Stage = "calling"
         self.identity: Identity | None = None
+        self.clock = BoardClock()
+        self._now = now
         self._conversation = conversation - 1
         self._recall = recall
         self._deframer = Deframer()
@@ -82,6 +85,7 @@ class TablectlV1:
         self._asked_numbers = 0
         self._pinged = 0
         self._pings: dict[int, int] = {}
+        self._ping_sent: dict[int, int] = {}
         self._ping_at: int | None = None
         self._pong_at = self._resync_at = self._refreshed = self._refresh_at = 0
         self._ask_at: int | None = None
@@ -90,6 +94,7 @@ class TablectlV1:
 
     def feed(self, data: bytes, now: int) -> list[Said]:
         """Bytes from the line, in any pieces. Gives what they say."""
+        self._now = now
         dropped = self._deframer.dropped.total()
         for verified in self._deframer.verified(data):
             if self.stage not in ("calling", "refused"):
@@ -108,6 +113,7 @@ class TablectlV1:
 
     def tick(self, now: int) -> list[Said]:
         """Do what is due at this time."""
+        self._now = now
         if (ended := self._outcomes.over(now)) is not None:
             self._said.append(ended)
         if self._ask_at is not None and now >= self._ask_at:
@@ -162,6 +168,7 @@ class TablectlV1:
 
     def close(self, why: str, now: int) -> list[Said]:
         """The line is gone. What was under way stays to be asked; bytes not yet taken are lost."""
+        self._now = now
         self._out.clear()
         self._deframer = Deframer()
         self._restart(why, now)
@@ -173,20 +180,40 @@ class TablectlV1:
         free = self._outcomes.pending is None and self._number < LAST_COMMAND
         return self.stage == "ready" and free
 
-    def command(self, make: Callable[[int, int], v1.Command], now: int) -> tuple[int, int]:
-        """Give the board a command, made from its conversation and number, which come back and
-        name it in `Ended`. Raises TablectlError `link.not_ready`, `link.command_runs`, both
-        before anything was sent; ValueError for a value that the wire cannot hold."""
+    def next_command(self) -> tuple[int, int]:
+        """The conversation and number that `command` would use now, so that a journal can have
+        them before anything is sent. Raises TablectlError `link.not_ready`, `link.command_runs`."""
         if self.stage != "ready" or self._flow is None or self._number == LAST_COMMAND:
             raise TablectlError(sentences.NOT_READY, stage=self.stage)
         if self._outcomes.pending is not None:
             raise TablectlError(sentences.COMMAND_RUNS)
-        message = make(self._conversation, self._number + 1)
+        return self._conversation, self._number + 1
+
+    def command(
+        self,
+        make: Callable[[int, int], v1.Command],
+        now: int,
+        expected: tuple[int, int] | None = None,
+    ) -> tuple[int, int]:
+        """Give the board a command, made from its conversation and number, which come back and
+        name it in `Ended`. `expected`: what `next_command` has said. Raises TablectlError
+        `link.not_ready` (also where they are others by now), `link.command_runs`, all before
+        anything was sent; ValueError for a value that the wire cannot hold."""
+        named = self.next_command()
+        if self._flow is None or expected not in (None, named):
+            raise TablectlError(sentences.NOT_READY, stage="another one by now")
+        message = make(*named)
         data = encode(catalog.encode(message))
         self._number += 1
         self._outcomes.begin(message, self._flow.inflow.boot, now)
         self._out.append(data)
         return message.conversation, message.command
+
+    def ask_about(self, message: v1.Command, boot: int, now: int) -> None:
+        """A command of an earlier run, given to this boot of the board, of which nobody has
+        written down what became of it: it is asked for as soon as the line is ready and never sent
+        again."""
+        self._outcomes.begin(message, boot, now)
 
     # ── stages ──────────────────────────────────────────────────────────────────────────────────
 
@@ -247,6 +274,7 @@ class TablectlV1:
         if newer_than is not None:
             self._conversation = newer_than
         self._forget()
+        self.clock = BoardClock()
         self._become("calling", why)
         self._call(now)
 
@@ -319,6 +347,7 @@ class TablectlV1:
         if message.nonce not in self._pings:
             return  # an answer that was long on its way, or of another conversation
         self._pong_at, self._resync_at = now, now + RESYNC_AFTER
+        self.clock.note(self._ping_sent.pop(message.nonce, now), now, message.uptime)
         if message.boot != self.identity.iam.boot:
             self._restart("reset", now)
             return
@@ -337,8 +366,9 @@ class TablectlV1:
         boot = message.boot
         known = durable = self._recall(identity.uid)
         if self._in_hand is not None and self._in_hand[0] == identity.uid:
-            # What was told in this run is in the journal's hands, even if it is not durable yet.
-            known = self._in_hand[1:]
+            # What was told in this run is in the journal's hands, even if it is not durable yet;
+            # but another line may have brought more of the board meanwhile.
+            known = _further(self._in_hand[1:], durable, boot)
         upto = known[1] if known is not None and known[0] == boot else 0
         kept = durable[1] if durable is not None and durable[0] == boot else 0
         flow = Flow(
@@ -379,12 +409,16 @@ class TablectlV1:
 
     # ── how ─────────────────────────────────────────────────────────────────────────────────────
 
-    def _ping(self) -> None:
+    def _ping(self) -> int:
         """Ask how far the board is, noting which edges were in then: its answer cannot be less."""
         self._nonce = (self._nonce + 1) % 2**16
         self._pings[self._nonce] = self._flow.inflow.upto if self._flow is not None else 0
-        self._pings.pop(next(iter(self._pings)) if len(self._pings) > PINGS_KEPT else -1, None)
+        self._ping_sent[self._nonce] = self._now
+        if len(self._pings) > PINGS_KEPT:
+            self._ping_sent.pop(oldest := next(iter(self._pings)), None)
+            del self._pings[oldest]
         self._send(v1.Ping(self._nonce))
+        return self._nonce
 
     def _complain(self, code: str, **values: object) -> None:
         self._said.append(Complaint(code, tuple(values.items())))
@@ -396,3 +430,13 @@ class TablectlV1:
         said = list(self._said)
         self._said.clear()
         return said
+
+
+def _further(
+    in_hand: tuple[int, int], durable: tuple[int, int] | None, boot: int
+) -> tuple[int, int]:
+    """Of two places in a board's edges the one that is further, if both are of its boot now; else
+    the one that is of it."""
+    if durable is None or durable[0] != boot:
+        return in_hand
+    return max(in_hand, durable) if in_hand[0] == boot else durable

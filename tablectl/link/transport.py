@@ -17,13 +17,18 @@ import socket
 import stat
 import termios
 from collections.abc import Callable
-from pathlib import Path
 from typing import Final, Protocol
 
 from tablectl.errors import NO, TablectlError, declare
+from tablectl.link import ports
 
 BAUD: Final = 115_200
 MOST_WAITING: Final = 1 << 16
+READ_AT_ONCE: Final = 4096
+WINDOW: Final = 0.1
+MOST_IN_WINDOW: Final = 1 << 14
+"""Seconds, and bytes that are read in them at most: fourteen times what a serial line brings. Who
+sends more waits, so that a table that floods takes little of the time of the others."""
 WRITE_WITHIN: Final = 5.0
 """Seconds in which a line has to take something."""
 CONNECT_WITHIN: Final = 5.0
@@ -51,7 +56,7 @@ BUSY: Final = declare(
 DENIED: Final = declare(
     "link.port_denied",
     "this user may not open the port",
-    "sudo usermod -aG {group} $USER, then log in again",
+    "{remedy}",
     status=NO,
 )
 NO_PORT: Final = declare(
@@ -73,6 +78,12 @@ class Transport(Protocol):
 
     def write(self, data: bytes) -> None:
         """Send bytes, now or as soon as the line takes them; a line that is gone takes none."""
+
+    def pause(self) -> None:
+        """Read no more until `resume`; what comes waits at the other side."""
+
+    def resume(self) -> None:
+        """Read on."""
 
     def close(self) -> None:
         """Give the line back. Nothing is heard any more, and `gone` is not called."""
@@ -109,6 +120,9 @@ class Line:
         self._loop = asyncio.get_running_loop()
         self._waiting = bytearray()
         self._late: asyncio.TimerHandle | None = None
+        self._paused = False
+        self._window: asyncio.TimerHandle | None = None
+        self._in_window = 0
         self._loop.add_reader(self._fd, self._readable)
 
     def write(self, data: bytes) -> None:
@@ -122,12 +136,26 @@ class Line:
         if self._late is None:
             self._writable()
 
+    def pause(self) -> None:
+        """Read no more until `resume`."""
+        if self._gone is not None:
+            self._paused = True
+            self._loop.remove_reader(self._fd)
+
+    def resume(self) -> None:
+        """Read on, unless too much came in this window of time; then as soon as it is over."""
+        self._paused = False
+        if self._gone is not None and self._in_window < MOST_IN_WINDOW:
+            self._loop.add_reader(self._fd, self._readable)
+
     def close(self) -> None:
         """Give the line back."""
         if self._gone is None:
             return
         self._gone = None
         self._loop.remove_reader(self._fd)
+        if self._window is not None:
+            self._window.cancel()
         self._loop.remove_writer(self._fd)
         if self._late is not None:
             self._late.cancel()
@@ -136,17 +164,31 @@ class Line:
 
     def _readable(self) -> None:
         try:
-            data = os.read(self._fd, 65536)
+            data = os.read(self._fd, READ_AT_ONCE)
         except BlockingIOError:
             return
         except (OSError, termios.error) as error:
             self._end(_why(error))
             return
         if data:
+            self._measure(len(data))
             self._heard(data)
         else:
             # Ready to be read and nothing there: that is how a hang-up looks.
             self._end("it was unplugged or closed at the other side")
+
+    def _measure(self, size: int) -> None:
+        """Stop reading for the rest of the window when it is full."""
+        if self._window is None:
+            self._window = self._loop.call_later(WINDOW, self._next_window)
+        self._in_window += size
+        if self._in_window >= MOST_IN_WINDOW:
+            self._loop.remove_reader(self._fd)
+
+    def _next_window(self) -> None:
+        self._window, self._in_window = None, 0
+        if not self._paused:
+            self.resume()
 
     def _writable(self) -> None:
         try:
@@ -194,9 +236,10 @@ def _open_serial(path: str) -> Opened:
     except (OSError, termios.error) as error:
         number = getattr(error, "errno", None)
         if number in (errno.EACCES, errno.EPERM):
-            raise TablectlError(DENIED, where=path, group=_group(path)) from None
+            raise TablectlError(DENIED, where=path, remedy=ports.mend(path)) from None
         if number in (errno.EAGAIN, errno.EBUSY):
-            raise TablectlError(BUSY, where=path, who=_holder(path)) from None
+            who = ports.holder(path) or "another program"
+            raise TablectlError(BUSY, where=path, who=who) from None
         raise TablectlError(NO_PORT, where=path, why=_why(error)) from None
     return opened
 
@@ -225,27 +268,3 @@ async def _open_tcp(host: str, port: int, url: str) -> Opened:
 
 def _why(error: Exception) -> str:
     return getattr(error, "strerror", None) or str(error) or type(error).__name__
-
-
-def _group(path: str) -> str:
-    """The group that may open a port."""
-    import grp
-
-    try:
-        return grp.getgrgid(os.stat(path).st_gid).gr_name
-    except (OSError, KeyError):
-        return "dialout"
-
-
-def _holder(path: str) -> str:
-    """The program that has a port open, as far as this user may see it."""
-    real = os.path.realpath(path)
-    for process in Path("/proc").glob("[0-9]*"):
-        try:
-            if any(os.readlink(fd) == real for fd in (process / "fd").iterdir()):
-                name = (process / "comm").read_text().strip()
-                if int(process.name) != os.getpid():
-                    return f"{name} (process {process.name})"
-        except OSError:
-            continue
-    return "another program"

@@ -93,12 +93,33 @@ def test_a_line_on_which_nobody_answers_is_down_even_if_it_chatters():
     assert script.driver.stage == "calling"
 
 
+UP = facts.Phase(set="a", phase="up")
+
+
 def test_a_late_edge_s_acknowledgement_lets_levels_go():
     script = Script().ready()
     script.hear(*(dice(n) for n in range(1, 9)), levels(90, (Phase.UP, None)))
-    assert not any(isinstance(fact, facts.Phase) for fact in script.facts())
-    said = script.driver.committed(7, 8)
-    assert [one.fact for one in said if isinstance(one, Told)] == [facts.Phase(set="a", phase="up")]
+    assert UP not in script.facts()
+    # More edges may have waited at the board for the acknowledgement; it is asked whether.
+    assert [one for one in script.driver.committed(7, 8) if isinstance(one, Told)] == []
+    asked = script.asked()
+    assert [type(one) for one in asked] == [v1.Ack, v1.Ping]
+    script.hear(v1.Pong(script.nonce - 1, 7, 91, 1, 9))
+    assert UP not in script.facts()
+    script.hear(v1.Pong(0, 7, 92, 1, 9))
+    assert script.facts()[-1] == UP
+
+
+def test_levels_are_told_after_the_edges_that_waited_for_an_acknowledgement():
+    """The board's window was full: LEVELS came before edges that are older than they."""
+    script = Script().ready()
+    script.hear(*(dice(n) for n in range(1, 9)), levels(90, (Phase.UP, None)))
+    script.driver.committed(7, 8)
+    raised = v1.RaisedEdge(9, 80, 1, 5, (30, 28, 30, 28))
+    script.hear(raised, v1.Pong(0, 7, 92, 1, 10))
+    kinds = [type(fact) for fact in script.facts()]
+    assert kinds[-2:] == [facts.Raised, facts.Phase]
+    assert script.facts()[-1] == UP
 
 
 def test_numbers_before_abilities_do_not_end_the_asking():

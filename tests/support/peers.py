@@ -174,8 +174,8 @@ class BoardPty:
     """The reference board in C, as a process that obeys its standard input."""
 
     def __init__(self, folder: Path, ring: int = 4) -> None:
-        program = built(ring)
-        self._pty = _Process([program, "--pty", folder / "board"], folder / "board", b"ready")
+        program, self._link = built(ring), folder / "board"
+        self._pty = _Process([program, "--pty", self._link], self._link, b"ready")
         self.ring = ring
 
     def ask(self, *words: Any) -> list[str]:
@@ -213,6 +213,7 @@ class BoardPty:
 
     def close(self) -> None:
         self._pty.stop()
+        self._link.unlink(missing_ok=True)  # a process that is ended leaves it
 
 
 def compiler() -> str | None:
