@@ -1,0 +1,419 @@
+"""The daemon: joins lines, tables and the journal, and stops in order.
+
+    keepers (one a line) ──▶ actors (one a table) ──▶ writer (one journal)
+
+Which table is on a line is known when its board has said so. Tables of the journal are there from
+the start, whether their board answers or not.
+"""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import Any, Final
+
+from tablectl.app import service
+from tablectl.app.actor import Actor, Settings
+from tablectl.app.config import Config, TableConfig
+from tablectl.app.drafts import Drafting
+from tablectl.app.known import Known
+from tablectl.app.notes import Notes
+from tablectl.app.rulebook import Rulebook
+from tablectl.app.scribe import Scribe
+from tablectl.app.service import Wish
+from tablectl.app.wishes import Wishes, unanswered
+from tablectl.core.entry import Entry
+from tablectl.core.profile import GameNumber, number_told, numbers_of
+from tablectl.core.profile_file import find_profile
+from tablectl.errors import TablectlError
+from tablectl.journal.store import Journal
+from tablectl.journal.writer import Writer
+from tablectl.journal.writing import Writing
+from tablectl.link.address import read_address
+from tablectl.link.capture import Captured
+from tablectl.link.identity import Identity
+from tablectl.link.opening import opener_of
+from tablectl.link.simulated import Sims
+from tablectl.link.supervisor import Keeper, LineState
+
+JOURNAL: Final = "journal.sqlite"
+STOP_WITHIN: Final = 2.5
+"""Seconds in which everything that was said is kept and everybody is sent away."""
+
+Log = Callable[..., None]
+"""`log(event, **values)`: what happened, for whoever reads the daemon's own lines."""
+
+
+@dataclass(frozen=True, slots=True)
+class Line:
+    """A configured line as people see it."""
+
+    url: str
+    name: str
+    table: str | None
+    state: LineState
+    complaint: TablectlError | None
+
+
+class Table(Actor):
+    """An actor with the commands that it takes: one table as it is served."""
+
+    wishes: Wishes
+    log: Log
+
+    def line(self, keeper: Keeper, state: LineState) -> None:
+        """Say once that it is lost and once that it is back."""
+        was = self.line_state.stage if self.line_state is not None else None
+        mine = keeper is self.keeper
+        super().line(keeper, state)
+        if mine and state.stage == "ready":
+            self.log("ready", table=self.id, name=self.settings.name, url=keeper.url)
+        elif mine and was == "ready":
+            self.log("lost", table=self.id, name=self.settings.name, why=state.why)
+
+    async def command(self, wish: Wish) -> dict[str, Any]:
+        """As in `service.TableDesk.command`."""
+        if self.stopping:
+            raise TablectlError(service.STOPPING)
+        return await self.wishes.grant(wish)
+
+    def view(self) -> dict[str, Any]:
+        """As in `service.TableDesk.view`, with the numbers and notes that are known."""
+        return super().view() | {
+            "numbers": [_number(one) for one in self.numbers],
+            "notes": [
+                {"preset": note.preset, "number": note.number, "verified": note.verified}
+                for note in self.wishes.notes
+            ],
+        }
+
+
+class Daemon:
+    """All tables of one parlour. Make it with `start`, end it with `stop`."""
+
+    def __init__(
+        self,
+        config: Config,
+        state: Path,
+        writer: Writing,
+        rulebook: Rulebook,
+        notes: Notes,
+        sims: Sims,
+        utc: Callable[[], int],
+        log: Log,
+        scribe: Scribe | None = None,
+    ) -> None:
+        self.config = config
+        self.rulebook = rulebook
+        self.state = state
+        self.stopping = False
+        self._writer, self._notes, self._sims, self._scribe = writer, notes, sims, scribe
+        self._utc, self._log = utc, log
+        self._loop = asyncio.get_running_loop()
+        self._began = self._loop.time()
+        self._start = utc()
+        self._conversation = (utc() // 1000) % 2**32
+        self._tables: dict[str, Table] = {}
+        self._keepers: dict[Keeper, TableConfig] = {}
+        self._silent: dict[Keeper, str] = {}
+        """What was logged last of a line that nobody answers on."""
+        self._tasks: set[asyncio.Task[None]] = set()
+        self.failed: asyncio.Future[None] = self._loop.create_future()
+        """Fails when a part of the daemon cannot go on."""
+
+    # ── as it is served ─────────────────────────────────────────────────────────────────────────
+
+    @property
+    def tables(self) -> Mapping[str, Table]:
+        """By id, in the order in which they came."""
+        return self._tables
+
+    def table(self, name: str) -> Table:
+        """By id, name, or the beginning of one id alone. Raises `app.table`."""
+        named = [one for one in self._tables.values() if name in (one.id, one.settings.name)]
+        begun = [one for id, one in self._tables.items() if name and id.startswith(name)]
+        found = named or begun
+        if len(found) != 1:
+            raise service.no_table(name, self)
+        return found[0]
+
+    def health(self) -> dict[str, Any]:
+        """As in `service.Desk.health`."""
+        journal = self._writer.health
+        tables = {
+            id: {
+                "name": one.settings.name,
+                "stage": "manual" if one.settings.manual else _stage(one),
+                "queue": one.waiting,
+                "subscribers": one.subscribers,
+                "seq": one.seq,
+            }
+            for id, one in self._tables.items()
+        }
+        return {
+            "ok": journal.failing is None and not self.failed.done(),
+            "stopping": self.stopping,
+            "uptime": self.now(),
+            "tables": tables,
+            "lines": [
+                {"url": line.url, "stage": line.state.stage, "table": line.table}
+                for line in self.lines()
+            ],
+            "journal": {
+                "waiting": journal.waiting,
+                "commit_ms": journal.commit_ms,
+                "failing": journal.failing,
+                "since": journal.since,
+            },
+            "problems": [problem.as_json() for problem in self.rulebook.problems],
+        }
+
+    def lines(self) -> list[Line]:
+        """Every configured line, whichever table is on it."""
+        return [
+            Line(
+                keeper.url,
+                settings.name,
+                next((id for id, one in self._tables.items() if one.keeper is keeper), None),
+                keeper.state,
+                keeper.complaint,
+            )
+            for keeper, settings in self._keepers.items()
+        ]
+
+    def now(self) -> int:
+        """ms since the daemon's start."""
+        return int((self._loop.time() - self._began) * 1000)
+
+    # ── start and stop ──────────────────────────────────────────────────────────────────────────
+
+    async def start(self, kept: Mapping[str, Sequence[Entry]]) -> None:
+        """Take up the tables of the journal, each with what it has of the open game; work the
+        tables by hand; keep the lines."""
+        for id, entries in kept.items():
+            self._conversation = _newest(self._conversation, entries)
+            self._make(id, self._settings_of(id), Known(self.rulebook, entries)).resume()
+        for config in self.config.tables:
+            address = read_address(config.url)
+            if address.kind == "manual":
+                id = f"manual-{address.rest}"
+                table = self._tables.get(id) or self._make(
+                    id, self._settings_of(id), Known(self.rulebook)
+                )
+                table.settings = replace(_settings(config), manual=True)
+                self._begin_game(table)
+                continue
+            keeper = Keeper(
+                config.url,
+                opener_of(config.url, self._sims),
+                self,
+                self.now,
+                self._next_conversation,
+            )
+            self._keepers[keeper] = config
+            self._keep(keeper.run())
+
+    async def stop(self) -> None:
+        """Orderly: lines are closed, what was said is kept, subscribers are sent away."""
+        self.stopping = True
+        runs = [task for task in self._tasks if task.get_name() == "line"]
+        for task in runs:
+            task.cancel()
+        await asyncio.gather(*runs, return_exceptions=True)
+        await asyncio.gather(*(one.stop(STOP_WITHIN / 2) for one in self._tables.values()))
+        for task in self._tasks:
+            task.cancel()
+        await asyncio.gather(*self._tasks, return_exceptions=True)
+        self._sims.stop()
+        await self._writer.close(STOP_WITHIN / 2)
+        if self._scribe is not None:
+            await asyncio.to_thread(self._scribe.close)
+
+    def _keep(self, work: Any, name: str = "line") -> None:
+        task = self._loop.create_task(work, name=name)
+        self._tasks.add(task)
+        task.add_done_callback(self._task_over)
+
+    def _task_over(self, task: asyncio.Task[None]) -> None:
+        self._tasks.discard(task)
+        if task.cancelled() or self.failed.done():
+            return
+        if (error := task.exception()) is not None:
+            self.failed.set_exception(error)
+
+    # ── tables ──────────────────────────────────────────────────────────────────────────────────
+
+    def _make(self, id: str, settings: Settings, known: Known) -> Table:
+        drafting = Drafting(self.now, self._utc, self._start, known.seq)
+        table = Table(id, settings, known, self._writer, drafting)
+        table.wishes = Wishes(table, self.rulebook, self._notes)
+        table.log = self._log
+        self._tables[id] = table
+        board = known.state.machine.board
+        if board is not None:
+            table.profile = find_profile(board.model)
+            table.numbers = numbers_of(table.profile)
+        self._keep(table.run(), "table")
+        return table
+
+    def _settings_of(self, id: str) -> Settings:
+        config = next((one for one in self.config.tables if one.uid == id), None)
+        return Settings(id) if config is None else _settings(config)
+
+    def _begin_game(self, table: Table) -> None:
+        """Where nothing is played yet, what the configuration names is."""
+        if table.settings.preset is None or table.known.state.game is not None:
+            return
+        rules = self.rulebook.named(table.settings.preset)
+        self._keep(_quietly(table.wishes.begin_first(rules)), "game")
+
+    # ── as the house of its lines ───────────────────────────────────────────────────────────────
+
+    def table_of(self, keeper: Keeper, identity: Identity) -> Table | None:
+        """The table that this board is; None if another line has it already."""
+        config = self._keepers[keeper]
+        id = identity.uid
+        table = self._tables.get(id)
+        named = next((one for one in self.config.tables if one.uid == id), None)
+        settings = _settings(named or config)
+        if table is None:
+            table = self._make(id, settings, Known(self.rulebook))
+        elif table.keeper is not None and table.keeper is not keeper:
+            return None
+        elif table.settings.name == id or named is not None:
+            table.settings = settings
+        table.keeper = keeper
+        model = identity.iam.model
+        table.profile = find_profile(model)
+        table.numbers = numbers_of(table.profile, _numbers_told(identity))
+        table.asked.clear()
+        if (open_command := unanswered(table)) is not None:
+            pair, word, seq, message, boot = open_command
+            table.asked[pair] = (word, seq)
+            keeper.ask_about(message, boot)
+        self._silent.pop(keeper, None)
+        self._begin_game(table)
+        return table
+
+    def unknown(self, keeper: Keeper, state: LineState, complaint: TablectlError | None) -> None:
+        """A line of which nobody knows which table is on it stands otherwise: said once."""
+        if state.stage not in ("absent", "refused") or complaint is None:
+            return
+        if self._silent.get(keeper) != complaint.code:
+            self._silent[keeper] = complaint.code
+            self._log("line", url=keeper.url, stage=state.stage, why=complaint.message)
+
+    def captured(self, keeper: Keeper, frames: Iterable[Captured]) -> None:
+        """Keep what goes over the lines, where that is wanted."""
+        if self._scribe is not None:
+            name = self._keepers[keeper].name
+            for frame in frames:
+                self._scribe.write(name, frame.line())
+
+    def _next_conversation(self) -> int:
+        """Newer than all of earlier runs, and its own for each line."""
+        self._conversation = (self._conversation + 1) % 2**32
+        return self._conversation
+
+
+async def open_daemon(
+    config: Config,
+    state: Path,
+    utc: Callable[[], int],
+    log: Log,
+    sims: Sims | None = None,
+) -> Daemon:
+    """A daemon on the files of its state directory, started. Raises TablectlError `journal.*`,
+    `app.*`, `preset.*`, `link.*`; then nothing is left open."""
+
+    def files() -> tuple[Journal, dict[str, list[Entry]], Rulebook, Notes]:
+        state.mkdir(parents=True, exist_ok=True, mode=0o700)
+        rulebook = Rulebook(state / "rules")
+        for table in config.tables:
+            rulebook.add(table.preset)
+        notes = Notes(state / "notes.json")
+        find_profile("")  # reads all of them, so that the loop never has to
+        journal = Journal(state / JOURNAL)
+        try:
+            kept = {table: journal.opening(table) for table in journal.tables()}
+        except TablectlError:
+            journal.close()
+            raise
+        return journal, kept, rulebook, notes
+
+    journal, kept, rulebook, notes = await asyncio.to_thread(files)
+    writer = await asyncio.to_thread(Writer, journal, state / "faces", asyncio.get_running_loop())
+    scribe = Scribe(state / "captures") if config.daemon.capture else None
+    daemon = Daemon(config, state, writer, rulebook, notes, sims or Sims(), utc, log, scribe)
+    await daemon.start(kept)
+    return daemon
+
+
+# ── how ─────────────────────────────────────────────────────────────────────────────────────────
+
+
+def _newest(conversation: int, entries: Sequence[Entry]) -> int:
+    """The newest of this conversation and those of the entries: where a clock goes back, or a
+    second has not passed, a command of this run must not be taken for one of a run before."""
+    for entry in entries:
+        kind, *rest = entry.key.split(":")
+        named = rest[-1].partition(".")[0] if kind == "v" else rest[0] if kind == "c" else ""
+        if named.isdecimal() and 0 < (int(named) - conversation) % 2**32 < 2**31:
+            conversation = int(named)
+    return conversation
+
+
+def _settings(config: TableConfig) -> Settings:
+    return Settings(
+        name=config.name,
+        preset=config.preset,
+        seats=config.seats,
+        motions=config.motions,
+        notes=config.notes,
+    )
+
+
+def _stage(table: Actor) -> str:
+    return table.line_state.stage if table.line_state is not None else "absent"
+
+
+def _numbers_told(identity: Identity) -> tuple[GameNumber, ...]:
+    from protocols.codes import AUTO_DEAL, TURNS_INDICATOR, VERIFIED
+
+    return tuple(
+        number_told(
+            one.number,
+            one.tiles,
+            one.sides,
+            one.players,
+            deals=bool(one.flags & AUTO_DEAL),
+            turns_indicator=bool(one.flags & TURNS_INDICATOR),
+            verified=bool(one.flags & VERIFIED),
+            name=one.name,
+        )
+        for one in identity.numbers
+    )
+
+
+def _number(one: GameNumber) -> dict[str, Any]:
+    return {
+        "number": one.number,
+        "name": one.name,
+        "tiles": one.tiles,
+        "sides": None if one.sides is None else list(one.sides),
+        "players": sorted(one.players),
+        "dealt": one.dealt,
+        "verified": one.verified,
+        "source": one.source,
+        "by": one.by,
+    }
+
+
+async def _quietly(work: Any) -> None:
+    """Begin a game where that may fail for a reason that its table shows."""
+    try:
+        await work
+    except TablectlError:
+        return

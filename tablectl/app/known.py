@@ -1,0 +1,84 @@
+"""What is known of one table: its history, the state now, and the last states for who was away."""
+
+from __future__ import annotations
+
+from collections import OrderedDict
+from collections.abc import Iterable
+from typing import Any, Final
+
+from tablectl.core.entries import Entries
+from tablectl.core.entry import Entry
+from tablectl.core.fold import History, Rulebook, fold_each
+from tablectl.core.preset import Preset
+from tablectl.core.react import Effect, react
+from tablectl.core.state import State, Verdict
+from tablectl.core.view import plain, view_of
+
+REMEMBERED: Final = 256
+"""States kept by their seq: a client that was away for so many facts gets what changed."""
+
+
+class Known:
+    """One table's history and states. `stacking`: ms that its machine takes for a set."""
+
+    def __init__(self, rulebook: Rulebook, entries: Iterable[Entry] = ()) -> None:
+        """Fold what the journal has of the open game."""
+        entries = tuple(entries)
+        self._rulebook = rulebook
+        state = State()
+        self._verdicts: dict[int, Verdict] = {}
+        for entry, then, verdict in fold_each(rulebook, entries, state):
+            state = then
+            self._verdicts[entry.seq] = verdict
+        self.history = History(rulebook, Entries(entries), state)
+        self.seq = entries[-1].seq if entries else 0
+        self._states: OrderedDict[int, State] = OrderedDict({self.seq: state})
+        self._shown: tuple[State, dict[str, Any]] | None = None
+
+    @property
+    def state(self) -> State:
+        """The state now."""
+        return self.history.state
+
+    @property
+    def rules(self) -> Preset | None:
+        """The rule of the running game, None if there is none or it is not at hand."""
+        game = self.state.game
+        return None if game is None else self._rulebook.get(game.digest)
+
+    def append(self, entry: Entry, stacking: int | None) -> tuple[Verdict, list[Effect]]:
+        """Fold one entry more: its verdict, and what it asks for."""
+        before = self.state
+        self.history, verdict = self.history.append(entry)
+        self.seq = entry.seq
+        self._verdicts[entry.seq] = verdict
+        self._states[entry.seq] = self.state
+        while len(self._states) > REMEMBERED:
+            self._states.popitem(last=False)
+        return verdict, react(before, self.state, entry, stacking)
+
+    def entry(self, seq: int) -> Entry | None:
+        """The entry of that number, if it is of the open game."""
+        return next((one for one in reversed(self.history.entries) if one.seq == seq), None)
+
+    def verdict(self, seq: int) -> Verdict:
+        """The verdict of an entry when it came."""
+        return self._verdicts.get(seq, Verdict())
+
+    def state_at(self, seq: int) -> State | None:
+        """The state after that fact, None if it is too long ago."""
+        return self._states.get(seq)
+
+    def states_since(self, seq: int) -> list[tuple[int, State]] | None:
+        """The state after `seq` and all that followed, None if it is too long ago."""
+        if seq not in self._states:
+            return None
+        return [(n, state) for n, state in self._states.items() if n >= seq]
+
+    def shown(self, state: State) -> dict[str, Any]:
+        """A state as it is shown; the last one asked for is remembered."""
+        if self._shown is None or self._shown[0] is not state:
+            game = state.game
+            rules = None if game is None else self._rulebook.get(game.digest)
+            self._shown = (state, plain(view_of(rules, state)))
+        return self._shown[1]

@@ -1,0 +1,46 @@
+"""Entries of the catalogue for what can go wrong at one table."""
+
+from __future__ import annotations
+
+from typing import Final
+
+from tablectl.errors import NO, declare
+
+MOTIONS_OFF: Final = declare(
+    "app.motions_off",
+    "moving the machine from here is not allowed at this table",
+    "Press the button at the table; or write `motions = true` for it into the configuration.",
+    status=NO,
+)
+NO_MOTION: Final = declare(
+    "app.motion",
+    "there is no motion '{motion}'",
+    "The motions are {motions}.",
+)
+NO_PRESET: Final = declare(
+    "app.preset_missing",
+    "{what} needs the name of a rule",
+    "Give `preset`; `tablectl presets` lists them.",
+)
+NO_NUMBER: Final = declare(
+    "app.number_missing",
+    "a note needs the number that the rule has at this table",
+    "Give `number`, as in `tablectl note TABLE PRESET=NUMBER`.",
+)
+UNABLE: Final = declare(
+    "app.unable",
+    "the table cannot {what} by wire",
+    "{hint}",
+    status=NO,
+)
+HAND_OPEN: Final = declare(
+    "app.hand_open",
+    "a hand of {preset} is being played",
+    "Settle it or declare it void first; then the next game can begin.",
+    status=NO,
+)
+SEATS: Final = declare(
+    "app.seats",
+    "seats {seats} are not the sides of {players} players",
+    "Give a side, 0 to 3, for each seat, each once.",
+)

@@ -1,0 +1,319 @@
+"""Commands wanted of a table: choose a rule's number, note one, move the machine, begin a game.
+
+    asked (durable) ──▶ sent ──▶ accepted, done, refused or unknown (durable) ──▶ whoever waits
+
+A command is written down before it goes out, and never sent a second time: where nobody knows what
+became of it, it is asked for or people are asked.
+"""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Callable
+from typing import Any, Final
+
+from protocols import v1
+from protocols.codes import Motion, Phase
+from tablectl.app import sentences
+from tablectl.app.actor import Actor
+from tablectl.app.notes import Notes
+from tablectl.app.rulebook import Rulebook
+from tablectl.app.service import Wish
+from tablectl.core import facts
+from tablectl.core.choosing import Found, chosen
+from tablectl.core.preset import Preset
+from tablectl.core.profile import Note, by_hand, takes_effect
+from tablectl.core.state import State
+from tablectl.errors import TablectlError
+from tablectl.link.said import Ended
+from tablectl.link.sentences import NOT_DONE
+
+PATIENCE: Final = 25.0
+"""Seconds until the caller is told that the outcome is not known yet; boards say it after 10."""
+ANY: Final = (0xFF, 0xFF)
+BETWEEN: Final = ("raised", "closed")
+"""Lives of a hand in which a game of another rule may begin."""
+
+
+class Wishes:
+    """What may be wanted of one table."""
+
+    def __init__(self, actor: Actor, rulebook: Rulebook, notes: Notes) -> None:
+        self._actor = actor
+        self._rulebook = rulebook
+        self._notes = notes
+        self._waiting: dict[tuple[int, int], asyncio.Future[Ended]] = {}
+        self._beginning = asyncio.Lock()
+        actor.ended = self._ended
+
+    async def grant(self, wish: Wish) -> dict[str, Any]:
+        """Do it and say what came of it. Raises as `service.TableDesk.command`."""
+        await self._actor.settled()
+        return await _GRANTS[wish.what](self, wish)
+
+    # ── a number ────────────────────────────────────────────────────────────────────────────────
+
+    async def select(self, wish: Wish) -> dict[str, Any]:
+        """The number of a rule, sent or told to people, and the rule's game begun if none runs."""
+        actor, rules = self._actor, self._rules(wish)
+        found = chosen(rules, actor.numbers, self.notes, wish.number)
+        number = found.number.number
+        say = [f"{rules.title}: number {found.number.shown}; {found.why}."]
+        if not found.verified:
+            say.append("Nobody has verified this number at this machine.")
+        result: str | None = None
+        if actor.settings.manual:
+            say.append(by_hand(actor.profile, number))
+            await self._pressed(rules, number)
+            result = "done"
+        elif not self._can("select_number"):
+            say.append(by_hand(actor.profile, number))
+        else:
+            arguments = {"preset": rules.name, "set": 0, "number": number}
+            result = await self._send(
+                "select", arguments, ANY, lambda c, n: v1.Select(c, n, ANY, 0, number)
+            )
+        say.append(takes_effect(actor.known.state.machine.sets, number))
+        say += await self._play(rules, wish.seats)
+        return {
+            "what": "select",
+            "preset": rules.name,
+            "number": number,
+            "source": found.source,
+            "verified": found.verified,
+            "result": result,
+            "say": say,
+        }
+
+    async def note(self, wish: Wish) -> dict[str, Any]:
+        """Keep what the owner knows."""
+        rules = self._rules(wish)
+        if wish.number is None:
+            raise TablectlError(sentences.NO_NUMBER)
+        note = Note(rules.name, wish.number, wish.verified)
+        made = self._notes.with_note(self._actor.id, note)
+        await asyncio.to_thread(self._notes.keep, made)
+        say = [f"Noted: {rules.name} is number {wish.number} at {self._actor.settings.name}."]
+        return {"what": "note", "preset": rules.name, "number": wish.number, "say": say}
+
+    @property
+    def notes(self) -> tuple[Note, ...]:
+        """The owner's notes of this table, those made later last."""
+        return self._notes.of(self._actor.id, self._actor.settings.notes)
+
+    def number_of(self, rules: Preset) -> Found | None:
+        """The number of a rule here, None if it cannot be said."""
+        try:
+            return chosen(rules, self._actor.numbers, self.notes)
+        except TablectlError:
+            return None
+
+    async def _pressed(self, rules: Preset, number: int) -> None:
+        """People were told what to press at their table, which nobody else can see."""
+        say, drafting = self._actor.say, self._actor.drafting
+        arguments = {"preset": rules.name, "number": number}
+        asked = facts.Asked(command="select", arguments=arguments)
+        cause = (await say(asked, drafting.own_key(), "daemon")).seq
+        for name in ("a", "b"):
+            pending = facts.Number(set=name, number=number, state="pending")
+            await say(pending, drafting.own_key(), "daemon", cause=cause)
+        done = facts.Answered(command="select", result="done")
+        await say(done, drafting.own_key(), "daemon", cause=cause)
+
+    # ── a game ──────────────────────────────────────────────────────────────────────────────────
+
+    async def game(self, wish: Wish) -> dict[str, Any]:
+        """Begin a game of a rule; a running one ends, unless one of its hands is open."""
+        rules = self._rules(wish)
+        async with self._beginning:
+            state = self._actor.known.state
+            if _hand_open(state) and state.game is not None:
+                raise TablectlError(sentences.HAND_OPEN, preset=state.game.preset)
+            await self._begin(rules, wish.seats)
+        say = [f"A game of {rules.title} begins."]
+        return {"what": "game", "preset": rules.name, "say": say}
+
+    async def begin_first(self, rules: Preset) -> None:
+        """Begin a game of a rule where none has ever been played."""
+        async with self._beginning:
+            if self._actor.known.state.game is None:
+                await self._begin(rules, None)
+
+    async def _play(self, rules: Preset, seats: tuple[int, ...] | None) -> list[str]:
+        """The game that a chosen rule means, as far as it can begin now, in sentences."""
+        async with self._beginning:
+            return await self._play_now(rules, seats)
+
+    async def _play_now(self, rules: Preset, seats: tuple[int, ...] | None) -> list[str]:
+        state = self._actor.known.state
+        running = state.game if state.game is not None and not state.game.over else None
+        if running is not None and running.digest == rules.digest:
+            return []
+        if _hand_open(state) and running is not None:
+            return [
+                f"The hand of {running.preset} is played to its end first; settle it, then choose"
+                f" {rules.name} again to begin its game."
+            ]
+        await self._begin(rules, seats)
+        return [f"A game of {rules.title} begins with the next walls."]
+
+    async def _begin(self, rules: Preset, seats: tuple[int, ...] | None) -> None:
+        actor = self._actor
+        state = actor.known.state
+        default = actor.settings.seats
+        sides = seats or (default if default and len(default) == rules.players else None)
+        sides = sides or tuple(range(rules.players))
+        if len(sides) != rules.players or len(set(sides)) != len(sides) or max(sides) > 3:
+            raise TablectlError(
+                sentences.SEATS, seats=", ".join(map(str, sides)), players=rules.players
+            )
+        await asyncio.to_thread(self._rulebook.keep, rules)
+        if state.game is not None and not state.game.over:
+            ended = facts.GameEnded(why="another rule")
+            await actor.say(ended, actor.drafting.own_key(), "daemon")
+        started = facts.GameStarted(
+            preset=rules.name, digest=rules.digest, seats=sides, points=rules.play.points
+        )
+        await actor.say(started, actor.drafting.own_key(), "daemon")
+
+    # ── a motion ────────────────────────────────────────────────────────────────────────────────
+
+    async def motion(self, wish: Wish) -> dict[str, Any]:
+        """Move the machine, meant in the phases that it is in now."""
+        names = {motion.name.lower(): motion for motion in Motion}
+        if wish.motion not in names:
+            raise TablectlError(
+                sentences.NO_MOTION, motion=wish.motion, motions=", ".join(sorted(names))
+            )
+        if not self._actor.settings.motions:
+            raise TablectlError(sentences.MOTIONS_OFF)
+        if not self._can("press_buttons"):
+            raise TablectlError(sentences.UNABLE, what=wish.motion, hint="Press it at the table.")
+        what, phases = names[wish.motion], _phases(self._actor.known.state)
+        result = await self._send(
+            wish.motion, {"motion": wish.motion}, phases, lambda c, n: v1.Move(c, n, phases, what)
+        )
+        return {
+            "what": "motion",
+            "motion": wish.motion,
+            "result": result,
+            "say": [f"{wish.motion}: {result}."],
+        }
+
+    # ── how ─────────────────────────────────────────────────────────────────────────────────────
+
+    async def _send(
+        self,
+        word: str,
+        arguments: dict[str, Any],
+        phases: tuple[int, int],
+        make: Callable[[int, int], v1.Command],
+    ) -> str:
+        """Write a command down, send it, and wait for what becomes of it: `done`, or `asked` where
+        nobody has said yet. Raises `link.not_done.*`."""
+        actor = self._actor
+        if actor.keeper is None:
+            stage = actor.line_state.stage if actor.line_state is not None else "absent"
+            raise TablectlError("link.not_ready", stage=stage)
+        keeper = actor.keeper
+        pair = keeper.driver.next_command()
+        if actor.asked:
+            raise TablectlError("link.command_runs")
+        actor.asked[pair] = (word, 0)
+        asked = facts.Asked(command=word, arguments=arguments, phases=_words(phases))
+        key = f"c:{pair[0]}:{pair[1]}"
+        try:
+            seq = (await actor.say(asked, f"{key}:asked", "daemon")).seq
+        except BaseException:
+            del actor.asked[pair]
+            raise
+        actor.asked[pair] = (word, seq)
+        future = self._waiting[pair] = asyncio.get_running_loop().create_future()
+        try:
+            try:
+                keeper.command(make, pair)
+            except TablectlError:
+                del actor.asked[pair]
+                never = facts.Answered(command=word, result="refused", why="not_sent")
+                await actor.say(never, f"{key}:refused", "daemon", cause=seq)
+                raise
+            async with asyncio.timeout(PATIENCE):
+                ended = await future
+        except TimeoutError:
+            return "asked"
+        finally:
+            self._waiting.pop(pair, None)
+        if ended.result != "done":
+            raise TablectlError(NOT_DONE[ended.why or "none"])
+        return "done"
+
+    def _ended(self, pair: tuple[int, int], ended: Ended) -> None:
+        future = self._waiting.get(pair)
+        if ended.result != "accepted" and future is not None and not future.done():
+            future.set_result(ended)
+
+    def _can(self, ability: str) -> bool:
+        board = self._actor.known.state.machine.board
+        return board is not None and ability in board.abilities
+
+    def _rules(self, wish: Wish) -> Preset:
+        if wish.preset is None:
+            raise TablectlError(sentences.NO_PRESET, what=wish.what)
+        return self._rulebook.named(wish.preset)
+
+
+_GRANTS: Final = {
+    "select": Wishes.select,
+    "note": Wishes.note,
+    "game": Wishes.game,
+    "motion": Wishes.motion,
+}
+
+
+def unanswered(actor: Actor) -> tuple[tuple[int, int], str, int, v1.Command, int] | None:
+    """The command of which the journal has no end: its conversation and number, its word, the seq
+    of `asked`, itself again, and the boot that it was given to. None if there is none."""
+    ended: set[str] = set()
+    boot = 0
+    found = None
+    for entry in actor.known.history.entries:
+        if isinstance(entry.fact, facts.Board):
+            boot = entry.fact.boot
+        if isinstance(entry.fact, facts.Answered) and entry.fact.result != "accepted":
+            ended.add(entry.key.rpartition(":")[0])
+        if isinstance(entry.fact, facts.Asked) and entry.key.startswith("c:"):
+            found = entry, boot
+    if found is None or found[0].key.rpartition(":")[0] in ended:
+        return None
+    entry, boot = found
+    asked = entry.fact
+    assert isinstance(asked, facts.Asked)
+    conversation, n = (int(part) for part in entry.key.split(":")[1:3])
+    message: v1.Command
+    if asked.command == "select":
+        arguments = asked.arguments
+        message = v1.Select(conversation, n, ANY, arguments["set"], arguments["number"])
+    else:
+        message = v1.Move(conversation, n, ANY, Motion[asked.command.upper()])
+    return (conversation, n), asked.command, entry.seq, message, boot
+
+
+def _hand_open(state: State) -> bool:
+    return state.hand is not None and state.hand.life not in BETWEEN
+
+
+def _phases(state: State) -> tuple[int, int]:
+    """The phases that both sets are in now, as masks; what nobody knows is meant in any."""
+    a, b = (
+        1 << Phase[one.word.upper()] if one.word.upper() in Phase.__members__ else 0xFF
+        for one in state.machine.sets
+    )
+    return a, b
+
+
+def _words(phases: tuple[int, int]) -> tuple[str, ...]:
+    """Masks as words: `any`, or a phase of set a and one of set b."""
+    return tuple(
+        "any" if mask == 0xFF else "|".join(p.name.lower() for p in Phase if mask >> p & 1)
+        for mask in phases
+    )
