@@ -13,7 +13,7 @@ from statistics import median
 from typing import Any
 
 ROUNDS = 5
-HANDS = Path(__file__).parent.parent / "tests" / "data"
+HANDS = Path(__file__).parent.parent / "tests" / "data" / "hands"
 
 
 def main(arguments: Sequence[str]) -> int:
@@ -77,6 +77,34 @@ def wire() -> None:
     contest(ROUNDS, show)
 
 
+def latency() -> None:
+    """From the byte on the line to the commit and to 1, 10, 50 subscribers."""
+    import measure_daemon
+
+    measure_daemon.latency()
+
+
+def tables() -> None:
+    """1, 10, 100, 500 tables at ten edges a second: share of a core, delay, memory."""
+    import measure_daemon
+
+    measure_daemon.tables()
+
+
+def line() -> None:
+    """A line that is pulled: its cost while it waits, when it is shown, when it is back."""
+    import measure_daemon
+
+    measure_daemon.line()
+
+
+def neighbours() -> None:
+    """A table beside a silent one, one that floods and one that sends rubbish: its delay."""
+    import measure_neighbours
+
+    measure_neighbours.neighbours()
+
+
 def started() -> None:
     """Whole processes: a bare interpreter, `tablectl --help`, `tablectl plan`."""
     from tablectl.cli.app import EXAMPLE
@@ -122,7 +150,14 @@ def process(command: list[str]) -> float:
     return median(found)
 
 
-MEASURES = {"plan": plan, "wire": wire}
+MEASURES = {
+    "plan": plan,
+    "wire": wire,
+    "latency": latency,
+    "tables": tables,
+    "line": line,
+    "neighbours": neighbours,
+}
 
 if __name__ == "__main__":
     sys.exit(main(sys.argv[1:]))

@@ -19,6 +19,8 @@ ROOT = Path(__file__).resolve().parent.parent
 for folder in ("tests", "hardware", ""):
     sys.path.insert(0, str(ROOT / folder))
 
+import soaking_daemon  # noqa: E402
+
 DATA = ROOT / "tests" / "data"
 NOISE_MB = 100
 MOST_ALLOCATED = 64 * 1024
@@ -27,6 +29,8 @@ KEPT = 256
 PRESSES = 300
 """Random presses of one simulated machine, of which there are as many as the time allows."""
 EXAMPLES = 100
+KILLS = 200
+KILLED = ("presence", "reader", "stock", "stock+counts")
 
 
 def main(arguments: list[str]) -> int:
@@ -37,7 +41,9 @@ def main(arguments: list[str]) -> int:
         epilog="Example: tools/soak fuzz-wire noise --minutes 10",
     )
     parser.add_argument("names", nargs="*", metavar="NAME", help=", ".join(RUNS))
-    parser.add_argument("--minutes", type=float, default=10, help="of each run (not of noise)")
+    parser.add_argument(
+        "--minutes", type=float, default=10, help="of each run (not of noise, kills)"
+    )
     parser.add_argument(
         "--keep", action="store_true", help="the fuzzers' corpus becomes the test's"
     )
@@ -211,12 +217,43 @@ def lossy(seconds: float, keep: bool) -> bool:
     return True
 
 
+# ── kills ───────────────────────────────────────────────────────────────────────────────────────
+
+
+def kills(seconds: float, keep: bool) -> bool:
+    """A daemon killed at random instants while people play, KILLS times in all, on tables that see
+    everything, faces too, or little. However long that takes."""
+    import asyncio
+
+    from support.killed_evening import evening
+
+    seed = random.SystemRandom().randrange(2**31)
+    print(f"   seed {seed}", flush=True)
+    total = Counter[str]()
+    for n, model in enumerate(KILLED):
+        print(f"   {model}, seed {seed + n}", flush=True)
+
+        def progress(counted: Counter[str]) -> None:
+            if counted["kills"] % 10 == 0:
+                print(f"   {dict(counted)}", flush=True)
+
+        with TemporaryDirectory() as folder:
+            rounds = KILLS // len(KILLED)
+            total += asyncio.run(
+                evening(Path(folder), seed + n, rounds, model=model, each=progress)
+            )
+    print(f"   in all {dict(total)}")
+    return total["kills"] == KILLS
+
+
 RUNS: dict[str, Callable[[float, bool], bool]] = {
     "fuzz-wire": fuzz_wire,
     "fuzz-board": fuzz_board,
     "noise": noise,
     "presses": presses,
     "lossy": lossy,
+    "kills": kills,
+    **soaking_daemon.RUNS,
 }
 
 if __name__ == "__main__":

@@ -149,20 +149,45 @@ def presets(
     raise typer.Exit(command.run(name, check, as_json=json))
 
 
-@app.command(epilog=f"Example: tablectl demo --preset {EXAMPLE} --file hands.jsonl --hand 0")
+@app.command(epilog=f"Example: tablectl demo --preset {EXAMPLE} --hands 1 --speed 20")
 def demo(
-    preset: Annotated[str, typer.Option(help="The rule of the hand.")] = EXAMPLE,
+    preset: Annotated[str, typer.Option(help="The rule that is played.")] = EXAMPLE,
+    model: Annotated[
+        str, typer.Option(help="The simulated table: stock, presence, reader … (tablesim --help).")
+    ] = "presence",
+    seed: Annotated[
+        int | None, typer.Option(help="The same seed plays the same hands. Default: a new one.")
+    ] = None,
+    speed: Annotated[float, typer.Option(help="The table's seconds for each second.")] = 4.0,
+    hands: Annotated[int, typer.Option(min=0, help="How many; 0: until Ctrl-C.")] = 0,
+    clumsy: Annotated[
+        float,
+        typer.Option(min=0, max=0.5, help="Share of taps that are forgotten, twice or wrong."),
+    ] = 0.0,
     file: Annotated[
-        str | None, typer.Option(metavar="FILE", help="Recorded hands; default: one of our own.")
+        str | None, typer.Option(metavar="FILE", help="Play a recorded hand of this file.")
     ] = None,
     hand: Annotated[int, typer.Option(help="Which hand of the file, from 0.")] = 0,
-    pause: Annotated[float, typer.Option(help="Seconds between two events.")] = 0.4,
+    port: Annotated[int, typer.Option(min=0, max=65535, help="Of its API; 0: a free one.")] = 8136,
     json: Json = False,
 ) -> None:
-    """Play a recorded hand in the terminal, position by position."""
+    """Play at a simulated table and follow it in the terminal, as at a real one."""
     from tablectl.cli import demo as command
 
-    command.run(preset, file, hand, pause, as_json=json)
+    raise typer.Exit(
+        command.run(
+            preset,
+            model=model,
+            seed=seed,
+            speed=speed,
+            hands=hands,
+            clumsy=clumsy,
+            file=file,
+            hand=hand,
+            port=port,
+            as_json=json,
+        )
+    )
 
 
 @app.command(epilog="Example: tablectl decode 00 07 01 10 34 12 35 4A 00")
@@ -177,6 +202,143 @@ def decode(
     from tablectl.cli import decode as command
 
     raise typer.Exit(command.run(words, as_json=json))
+
+
+ConfigFile = Annotated[
+    Path | None,
+    typer.Option(
+        "--config",
+        metavar="FILE",
+        help="Default: $TABLECTL_CONFIG, else ~/.config/tablectl/config.toml.",
+    ),
+]
+
+
+@app.command(epilog="Example: tablectl ports --json")
+def ports(config: ConfigFile = None, json: Json = False) -> None:
+    """List the serial ports: stable names, adapters, who may open them, who holds them."""
+    from tablectl.cli import ports as command
+
+    raise typer.Exit(command.run(config, as_json=json))
+
+
+@app.command(epilog="Example: tablectl doctor --config parlour.toml")
+def doctor(config: ConfigFile = None, json: Json = False) -> None:
+    """Look for what keeps the daemon from its tables, and say what mends it. Opens no port."""
+    from tablectl.cli import doctor as command
+
+    raise typer.Exit(command.run(config, as_json=json))
+
+
+StateDirectory = Annotated[
+    Path | None,
+    typer.Option(
+        "--state",
+        metavar="DIR",
+        help="The daemon's state directory. Default: $TABLECTL_STATE, else the configuration's,"
+        " else ~/.local/state/tablectl.",
+    ),
+]
+TableName = Annotated[
+    str,
+    typer.Argument(metavar="TABLE", help="A table's name or id, or the beginning of one id."),
+]
+
+
+@app.command(epilog=f"Example: tablectl run --table sim:presence --preset {EXAMPLE}")
+def run(
+    config: ConfigFile = None,
+    table: Annotated[
+        list[str] | None,
+        typer.Option(metavar="URL", help="A table, each with its --preset; see the README."),
+    ] = None,
+    preset: Annotated[
+        list[str] | None, typer.Option(metavar="NAME", help="The rule played at the --table.")
+    ] = None,
+    state: StateDirectory = None,
+    capture: Annotated[
+        bool, typer.Option("--capture", help="Keep what goes over the lines.")
+    ] = False,
+    json: Json = False,
+) -> None:
+    """Be the daemon: speak with the tables, keep what they say, show it. Ctrl-C stops it."""
+    from tablectl.cli import run as command
+
+    raise typer.Exit(command.run(config, table or [], preset or [], state, capture, as_json=json))
+
+
+@app.command(epilog="Example: tablectl tables east")
+def tables(
+    table: Annotated[
+        str | None, typer.Argument(metavar="TABLE", help="Show more of this one.")
+    ] = None,
+    config: ConfigFile = None,
+    state: StateDirectory = None,
+    json: Json = False,
+) -> None:
+    """List the daemon's tables: link, numbers, hand, open questions; or all of one."""
+    from tablectl.cli import tables as command
+
+    raise typer.Exit(command.run(table, config, state, as_json=json))
+
+
+@app.command(epilog=f"Example: tablectl select east {EXAMPLE}")
+def select(
+    table: TableName,
+    preset: PresetName,
+    number: Annotated[
+        int | None, typer.Option(min=0, help="The table's number, where several fit.")
+    ] = None,
+    config: ConfigFile = None,
+    state: StateDirectory = None,
+    json: Json = False,
+) -> None:
+    """Have a table build a rule's walls, and say when it does."""
+    from tablectl.cli import ask as command
+
+    raise typer.Exit(command.select(table, preset, number, config, state, as_json=json))
+
+
+@app.command(epilog=f"Example: tablectl note east {EXAMPLE}=5 --verified")
+def note(
+    table: TableName,
+    known: Annotated[
+        str, typer.Argument(metavar="PRESET=NUMBER", help="The number that a rule has there.")
+    ],
+    verified: Annotated[
+        bool, typer.Option("--verified", help="Somebody has seen the machine build it.")
+    ] = False,
+    config: ConfigFile = None,
+    state: StateDirectory = None,
+    json: Json = False,
+) -> None:
+    """Keep which number a rule has at a table; it wins over what is known of the model."""
+    from tablectl.cli import ask as command
+
+    raise typer.Exit(command.note(table, known, verified, config, state, as_json=json))
+
+
+@app.command(epilog="Example: tablectl watch east")
+def watch(
+    table: Annotated[
+        str | None, typer.Argument(metavar="TABLE", help="Default: the only one there is.")
+    ] = None,
+    config: ConfigFile = None,
+    state: StateDirectory = None,
+    json: Json = False,
+) -> None:
+    """Follow a table in the terminal: its walls and all that is known. Ctrl-C ends."""
+    from tablectl.cli import watch as command
+
+    raise typer.Exit(command.run(table, config, state, as_json=json))
+
+
+@app.command(epilog="Example: tablectl pair --json")
+def pair(config: ConfigFile = None, state: StateDirectory = None, json: Json = False) -> None:
+    """Print six digits with which one browser gets leave to write."""
+    from tablectl.cli import ask as command
+
+    raise typer.Exit(command.pair(config, state, as_json=json))
 
 
 journal = typer.Typer(

@@ -1,0 +1,236 @@
+"""A table shown from its view alone: every life of a hand, every width, after every patch."""
+
+from __future__ import annotations
+
+import io
+from collections.abc import Iterator
+from functools import cache
+from typing import Any
+
+import pytest
+from rich.cells import cell_len
+from rich.console import Console
+from support.histories import Telling, telling
+from support.preset_texts import growing_text
+
+from tablectl.app.streams import merge_patch
+from tablectl.cli.shown import Told, changed, facts, lines_of, picture, plan_in, shown
+from tablectl.cli.watch import merged, take
+from tablectl.cli.words import place_name
+from tablectl.core import facts as said
+from tablectl.core.hand import LIVES
+from tablectl.core.preset import Preset
+from tablectl.core.preset_file import find_preset, read_preset
+from tablectl.core.state import State, plan_of
+from tablectl.core.view import plain, view_of
+
+RAMEN = find_preset("ramen-jiro")
+RULES = {
+    "ramen-jiro": RAMEN,
+    "riichi-4p": find_preset("riichi-4p"),
+    "growing": read_preset(growing_text()),
+}
+WIDTHS = (40, 60, 80, 200)
+READY = {"line": {"stage": "ready", "why": None, "since": 0}, "manual": False, "complaint": None}
+SEEDS = range(4)
+
+
+def view_in(told: Telling, **live: Any) -> dict[str, Any]:
+    """The table's view as the daemon gives it."""
+    return {
+        "table": "00112233445566aa",
+        "name": "east",
+        "seq": told.seq,
+        "state": plain(view_of(told.rules, told.state)),
+        "live": READY | live,
+    }
+
+
+def moments(rules: Preset, seed: int) -> Iterator[Telling]:
+    """A whole hand, from before its game to its payment, after each fact."""
+    told = telling(seed, rules, dealt=False)
+    raised, told.state, told.seq = told.state, State(), 0
+    yield told
+    told.state, told.seq = raised, 3
+    yield told
+    opened = plan_of(rules, told.hand).break_
+    steps = [said.Opened(side=opened.side, after=opened.after), said.Dealt()]
+    for fact in steps:
+        told.say(fact)
+        yield told
+    for n, *_ in told.steps():
+        for fact in told.event_facts(n):
+            told.say(fact)
+            yield told
+        if told.hand.wins and told.plan.reveal:
+            for place in told.plan.reveal[:2]:
+                told.say(said.Shown(place=place.place, tile="7p", why="reveal"))
+                yield told
+            break
+    if told.hand.end is None:
+        told.say(said.Void(why="forgotten"))
+        yield told
+    told.say(said.Settled(points=(10, -10) + (0,) * (rules.players - 2)))
+    yield told
+
+
+@cache
+def lives(name: str) -> dict[str, dict[str, Any]]:
+    """The last view of each life that hands of a rule come through."""
+    found = {}
+    for seed in SEEDS:
+        for told in moments(RULES[name], seed):
+            life = "none" if told.state.hand is None else told.hand.life
+            found[life] = view_in(told)
+    return found
+
+
+def printed(parts: list[Any], width: int) -> list[str]:
+    console = Console(file=io.StringIO(), width=width, highlight=False, force_terminal=False)
+    for part in parts:
+        console.print(part)
+    return console.file.getvalue().splitlines()  # type: ignore[attr-defined]
+
+
+def words(view: dict[str, Any], rules: Preset | None = RAMEN) -> dict[str, str]:
+    return {one.label: one.text for one in facts(view, rules)}
+
+
+def test_hands_come_through_every_life():
+    assert {life for name in RULES for life in lives(name)} == set(LIVES)
+
+
+@pytest.mark.parametrize("life", LIVES)
+def test_no_line_is_too_wide_in_any_life(life):
+    found = [(RULES[name], views[life]) for name in RULES if life in (views := lives(name))]
+    assert found
+    for rules, view in found:
+        for width in WIDTHS:
+            lines = printed(shown(view, rules, width), width)
+            assert max(cell_len(line) for line in lines) <= width
+            assert life == "none" or LIVES[life] in " ".join(" ".join(lines).split())
+
+
+@pytest.mark.parametrize("name", RULES)
+def test_positions_are_those_of_the_plan(name):
+    rules, checked = RULES[name], 0
+    for told in moments(rules, 7):
+        if told.state.hand is None or not (told.hand.broke or told.hand.dice):
+            continue
+        view, plan = view_in(told), plan_of(rules, told.hand)
+        assert plan_in(view) == plan
+        shows = words(view, rules)
+        for label, position in (("next draw", plan.next_draw), ("the wall ends", plan.last_draw)):
+            if position is not None:
+                assert place_name(plan, position) in shows[label]
+                checked += 1
+        if plan.replacement is not None:
+            assert place_name(plan, plan.replacement) in shows["replacement"]
+        assert shows["taken"] == f"head {plan.head}, tail {plan.tail}"
+        assert f"({plan.drawable} left)" in shows["the wall ends"] or not plan.drawable
+    assert checked > 50
+
+
+@pytest.mark.parametrize("name", RULES)
+def test_a_view_made_of_patches_shows_the_same(name):
+    rules, patched, before = RULES[name], None, None
+    for told in moments(rules, 5):
+        view = view_in(told)
+        if patched is None:
+            patched = view | {}
+        else:
+            take(patched, {"seq": view["seq"], "changes": merge_patch(before, view["state"])})
+        before = view["state"]
+        assert facts(patched, rules) == facts(view, rules)
+        assert plan_in(patched) == plan_in(view)
+
+
+def test_a_merge_patch_removes_what_becomes_null():
+    assert merged({"a": {"b": 1, "c": 2}, "d": [1]}, {"a": {"b": None}, "d": [2]}) == {
+        "a": {"c": 2}, "d": [2],
+    }  # fmt: skip
+    assert merged({"a": 1}, {"a": {"b": None, "c": {"d": 1}}}) == {"a": {"c": {"d": 1}}}
+
+
+def test_open_faces_are_named_where_they_lie():
+    view = next(views for seed in range(20) if (views := _with_faces(seed)) is not None)
+    shows, plan = words(view), plan_in(view)
+    assert plan is not None
+    place = view["state"]["hand"]["public"][0]["place"]
+    tile = view["state"]["hand"]["public"][0]["tile"]
+    assert shows["indicator"].endswith(f": {tile}")
+    assert f"side {place['side']}, column {place['column']}" in shows["open tiles"]
+    drawn = picture(view, RAMEN)
+    assert drawn is not None
+    assert f"indicator {tile}" in drawn.plain
+
+
+def _with_faces(seed: int) -> dict[str, Any] | None:
+    for told in moments(RAMEN, seed):
+        if told.state.hand is not None and told.hand.life == "playing":
+            first = told.plan.indicators[0]
+            told.say(said.Shown(place=first.place, tile="5p", why="indicator"))
+            return view_in(told) if told.hand.public else None
+    return None
+
+
+def test_what_is_not_at_hand_is_said():
+    view = lives("ramen-jiro")["playing"]
+    shows = words(view, None)
+    assert picture(view, None) is None
+    assert "ramen-jiro is not at hand" in shows[""]
+    assert "next draw" not in shows
+    assert printed(shown(view, None, 40), 40)
+
+
+def test_a_lost_link_a_trouble_and_a_question_are_told_and_told_to_be_over():
+    told = next(moments(RAMEN, 1))
+    calm = facts(view_in(told), RAMEN)
+    told.say(said.Trouble(code="missing", set="a", expected=30, found=29))
+    view = view_in(told, line={"stage": "absent", "why": "it was pulled", "since": 5})
+    view["state"] = view["state"] | {
+        "questions": [{"id": "q", "text": "Who drew?", "seq": 1, "choices": ["0", "1"]}]
+    }
+    news = changed(calm, facts(view, RAMEN))
+    assert Told("link lost", "lost: it was pulled") in news
+    assert Told("trouble", "missing, set a: 29 of 30 tiles") in news
+    assert Told("question", "Who drew? (0 / 1)") in news
+    back = changed(facts(view, RAMEN), calm)
+    assert back == [Told("link", "ready"), Told("trouble", "over"), Told("question", "answered")]
+
+
+@pytest.mark.parametrize(
+    ("live", "expected"),
+    [
+        ({"manual": True, "line": None}, "worked by people"),
+        ({"line": None}, "no board has answered"),
+        ({"line": {"stage": "calling", "why": None, "since": 0}}, "calling"),
+        ({"line": {"stage": "refused", "why": "it is too old"}}, "refused: it is too old"),
+    ],
+)
+def test_the_link_in_a_few_words(live, expected):
+    view = view_in(next(moments(RAMEN, 1)), **live)
+    assert expected in [one.text for one in facts(view, RAMEN)]
+
+
+def test_numbers_of_a_set_that_wait():
+    told = next(moments(RAMEN, 1))
+    for state, number in (("active", 1), ("pending", 5)):
+        told.say(said.Number(set="a", number=number, state=state))
+    told.say(said.Phase(set="a", phase="stacking"))
+    view = view_in(told, progress=[12, None, 3, 4])
+    assert words(view)["set a"] == "the tiles are being stacked, number 1 → 5"
+    assert words(view)["stacked"] == "12, ?, 3, 4 tiles on sides 0 to 3"
+
+
+def test_japanese_letters_take_two_cells():
+    text = lines_of([Told("game", "華" * 50), Told("", "a b " * 20)], 40)
+    assert max(cell_len(line) for line in text.plain.splitlines()) <= 40
+    assert text.plain.count("華") == 50
+
+
+def test_on_a_wide_terminal_the_words_stand_beside_the_walls():
+    view = lives("ramen-jiro")["playing"]
+    narrow, wide = (printed(shown(view, RAMEN, width), width) for width in (80, 160))
+    assert len(wide) < len(narrow)
+    assert any("side 2" in line and "table" in line for line in wide)
