@@ -264,7 +264,7 @@ async def daemon(wanted: dict[str, Any]) -> None:
     whenever that is shown. Words: go, stop, share, end."""
     from tablectl.api.server import Server
     from tablectl.app.config import Config, DaemonConfig, TableConfig
-    from tablectl.app.daemon import open_daemon
+    from tablectl.app.opening import open_daemon
     from tablectl.journal.store import Journal
 
     committed: list[tuple[str, str, int, int]] = []

@@ -14,19 +14,21 @@ from __future__ import annotations
 import asyncio
 from collections import OrderedDict, deque
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, field, replace
-from typing import Any, Final
+from dataclasses import replace
+from typing import Any, Final, Literal
 
 from tablectl.app import service
 from tablectl.app.drafts import Drafting, seat_told
+from tablectl.app.items import ENOUGH, MOST_WAITING, Heard, Say, Settings, checked, group_of
 from tablectl.app.known import Known
 from tablectl.app.late import place_of_answer
 from tablectl.app.stale import changed
 from tablectl.app.streams import Streams, Subscription
+from tablectl.app.timers import Timers
 from tablectl.core import facts
-from tablectl.core.entry import Entry, Who
+from tablectl.core.entry import Entry
 from tablectl.core.facts import AnyFact
-from tablectl.core.profile import GameNumber, Note, Profile
+from tablectl.core.profile import GameNumber, Profile
 from tablectl.core.react import Effect, HandOver, StartTimer, StopTimer, resumed
 from tablectl.core.state import Verdict
 from tablectl.errors import TablectlError
@@ -36,51 +38,11 @@ from tablectl.journal.writing import Batch, Writing
 from tablectl.link.said import Ended, Progress, Said, Told
 from tablectl.link.supervisor import Keeper, LineState
 
-MOST_WAITING: Final = 256
-ENOUGH: Final = 192
-"""Items that wait: from so many on lines are not read."""
-AT_ONCE: Final = 64
 RETRY: Final = 1.0
 """Seconds until the journal is tried again."""
 ANSWERS: Final = 1024
 """Answers to taps that are remembered by their key."""
-
 DOWN: Final = ("absent", "calling", "refused")
-
-
-@dataclass(frozen=True, slots=True)
-class Heard:
-    """What a line has said, at ms of the daemon's clock."""
-
-    keeper: Keeper
-    now: int
-    said: tuple[Said, ...]
-
-
-@dataclass(slots=True)
-class Say:
-    """A fact that somebody here says. `seen`: a tap's; then it is checked. `answer`: who waits."""
-
-    fact: AnyFact
-    key: str
-    origin: str
-    who: Who | None = None
-    cause: int | None = None
-    after: int | None = None
-    seen: int | None = None
-    answer: asyncio.Future[service.Tapped] | None = field(default=None, repr=False)
-
-
-@dataclass(frozen=True, slots=True)
-class Settings:
-    """What the configuration says of a table."""
-
-    name: str
-    preset: str | None = None
-    seats: tuple[int, ...] | None = None
-    motions: bool = False
-    manual: bool = False
-    notes: tuple[Note, ...] = ()
 
 
 class Actor:
@@ -113,7 +75,7 @@ class Actor:
         self._news = asyncio.Event()
         self._idle = asyncio.Event()
         self._slow: set[Keeper] = set()
-        self._timers: dict[tuple[str, str | None], asyncio.TimerHandle] = {}
+        self._timers = Timers(self.note)
         self._answers: OrderedDict[str, service.Tapped] = OrderedDict()
         self._opens: int | None = None
         self._opens_at = 0
@@ -169,7 +131,9 @@ class Actor:
             tap.fact, f"p:{tap.key}", "person", who=tap.who, after=after, seen=tap.seen
         )
 
-    async def say(self, fact: AnyFact, key: str, origin: str, **about: Any) -> service.Tapped:
+    async def say(
+        self, fact: AnyFact, key: str, origin: Literal["person", "daemon"], **about: Any
+    ) -> service.Tapped:
         """Keep a fact and give what became of it, durable. Raises as `tap`."""
         if self.stopping:
             raise TablectlError(service.STOPPING)
@@ -251,14 +215,13 @@ class Actor:
                     self._idle.set()
                     self._news.clear()
                     await self._news.wait()
-                await self._work(self._group())
+                await self._work(group_of(self._items))
                 if self._slow and len(self._items) < ENOUGH // 2:
                     slow, self._slow = self._slow, set()
                     for keeper in slow:
                         keeper.resume()
         finally:
-            for timer in self._timers.values():
-                timer.cancel()
+            self._timers.stop_all()
             if self._live_soon is not None:
                 self._live_soon.cancel()
 
@@ -284,21 +247,9 @@ class Actor:
         self._news.set()
         return len(self._items) < ENOUGH
 
-    def _group(self) -> list[Heard | Say]:
-        """What is kept in one go: a tap alone, since it is checked against all before it."""
-        group = [self._items.popleft()]
-        while (
-            self._items
-            and len(group) < AT_ONCE
-            and not _checked(group[-1])
-            and not _checked(self._items[0])
-        ):
-            group.append(self._items.popleft())
-        return group
-
     async def _work(self, group: list[Heard | Say]) -> None:
         first = group[0]
-        if isinstance(first, Say) and _checked(first) and not self._may(first):
+        if isinstance(first, Say) and checked(first) and not self._may(first):
             return
         drafts: list[tuple[Draft, Heard | Say, Told | Ended | None]] = []
         faces = []
@@ -441,8 +392,8 @@ class Actor:
 
     def _refuse(self, items: Sequence[Heard | Say], error: TablectlError) -> None:
         for item in items:
-            if isinstance(item, Say) and item.answer is not None and not item.answer.done():
-                item.answer.set_exception(error)
+            if isinstance(item, Say):
+                item.refuse(error)
 
     def _refuse_taps(self, error: TablectlError) -> None:
         """Whoever waits for an answer gets this one; what sensors said stays."""
@@ -455,27 +406,13 @@ class Actor:
 
     def _carry_out(self, effect: Effect) -> None:
         match effect:
-            case StartTimer(what, name, ms):
-                self._stop_timer(what, name)
-                loop = asyncio.get_running_loop()
-                self._timers[what, name] = loop.call_later(ms / 1000, self._elapsed, what, name)
-            case StopTimer(what, name):
-                self._stop_timer(what, name)
+            case StartTimer():
+                self._timers.start(effect)
+            case StopTimer():
+                self._timers.stop(effect)
             case HandOver():
                 # A failure is the journal's, which its health tells.
                 self._writer.forget(self.id).add_done_callback(_looked_at)
-
-    def _stop_timer(self, what: str, name: str | None) -> None:
-        if (timer := self._timers.pop((what, name), None)) is not None:
-            timer.cancel()
-
-    def _elapsed(self, what: Any, name: Any) -> None:
-        self._timers.pop((what, name), None)
-        self.note(facts.Elapsed(what=what, set=name))
-
-
-def _checked(item: Heard | Say) -> bool:
-    return isinstance(item, Say) and item.seen is not None
 
 
 def _pair(ended: Ended) -> tuple[int, int]:

@@ -15,21 +15,19 @@ from pathlib import Path
 from typing import Any, Final
 
 from tablectl.app import service
-from tablectl.app.actor import Actor, Settings
 from tablectl.app.config import Config, TableConfig
 from tablectl.app.drafts import Drafting
+from tablectl.app.items import Settings
 from tablectl.app.known import Known
 from tablectl.app.notes import Notes
 from tablectl.app.rulebook import Rulebook
 from tablectl.app.scribe import Scribe
-from tablectl.app.service import Wish
+from tablectl.app.table import Log, Table, numbers_told, settings_of
 from tablectl.app.wishes import Wishes, unanswered
 from tablectl.core.entry import Entry
-from tablectl.core.profile import GameNumber, number_told, numbers_of
+from tablectl.core.profile import numbers_of
 from tablectl.core.profile_file import find_profile
 from tablectl.errors import TablectlError
-from tablectl.journal.store import Journal
-from tablectl.journal.writer import Writer
 from tablectl.journal.writing import Writing
 from tablectl.link.address import read_address
 from tablectl.link.capture import Captured
@@ -38,12 +36,8 @@ from tablectl.link.opening import opener_of
 from tablectl.link.simulated import Sims
 from tablectl.link.supervisor import Keeper, LineState
 
-JOURNAL: Final = "journal.sqlite"
 STOP_WITHIN: Final = 2.5
 """Seconds in which everything that was said is kept and everybody is sent away."""
-
-Log = Callable[..., None]
-"""`log(event, **values)`: what happened, for whoever reads the daemon's own lines."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,39 +49,6 @@ class Line:
     table: str | None
     state: LineState
     complaint: TablectlError | None
-
-
-class Table(Actor):
-    """An actor with the commands that it takes: one table as it is served."""
-
-    wishes: Wishes
-    log: Log
-
-    def line(self, keeper: Keeper, state: LineState) -> None:
-        """Say once that it is lost and once that it is back."""
-        was = self.line_state.stage if self.line_state is not None else None
-        mine = keeper is self.keeper
-        super().line(keeper, state)
-        if mine and state.stage == "ready":
-            self.log("ready", table=self.id, name=self.settings.name, url=keeper.url)
-        elif mine and was == "ready":
-            self.log("lost", table=self.id, name=self.settings.name, why=state.why)
-
-    async def command(self, wish: Wish) -> dict[str, Any]:
-        """As in `service.TableDesk.command`."""
-        if self.stopping:
-            raise TablectlError(service.STOPPING)
-        return await self.wishes.grant(wish)
-
-    def view(self) -> dict[str, Any]:
-        """As in `service.TableDesk.view`, with the numbers and notes that are known."""
-        return super().view() | {
-            "numbers": [_number(one) for one in self.numbers],
-            "notes": [
-                {"preset": note.preset, "number": note.number, "verified": note.verified}
-                for note in self.wishes.notes
-            ],
-        }
 
 
 class Daemon:
@@ -145,7 +106,7 @@ class Daemon:
         tables = {
             id: {
                 "name": one.settings.name,
-                "stage": "manual" if one.settings.manual else _stage(one),
+                "stage": one.stage,
                 "queue": one.waiting,
                 "subscribers": one.subscribers,
                 "seq": one.seq,
@@ -202,7 +163,7 @@ class Daemon:
                 table = self._tables.get(id) or self._make(
                     id, self._settings_of(id), Known(self.rulebook)
                 )
-                table.settings = replace(_settings(config), manual=True)
+                table.settings = replace(settings_of(config), manual=True)
                 self._begin_game(table)
                 continue
             keeper = Keeper(
@@ -260,7 +221,7 @@ class Daemon:
 
     def _settings_of(self, id: str) -> Settings:
         config = next((one for one in self.config.tables if one.uid == id), None)
-        return Settings(id) if config is None else _settings(config)
+        return Settings(id) if config is None else settings_of(config)
 
     def _begin_game(self, table: Table) -> None:
         """Where nothing is played yet, what the configuration names is."""
@@ -277,7 +238,7 @@ class Daemon:
         id = identity.uid
         table = self._tables.get(id)
         named = next((one for one in self.config.tables if one.uid == id), None)
-        settings = _settings(named or config)
+        settings = settings_of(named or config)
         if table is None:
             table = self._make(id, settings, Known(self.rulebook))
         elif table.keeper is not None and table.keeper is not keeper:
@@ -287,7 +248,7 @@ class Daemon:
         table.keeper = keeper
         model = identity.iam.model
         table.profile = find_profile(model)
-        table.numbers = numbers_of(table.profile, _numbers_told(identity))
+        table.numbers = numbers_of(table.profile, numbers_told(identity))
         table.asked.clear()
         if (open_command := unanswered(table)) is not None:
             pair, word, seq, message, boot = open_command
@@ -318,39 +279,6 @@ class Daemon:
         return self._conversation
 
 
-async def open_daemon(
-    config: Config,
-    state: Path,
-    utc: Callable[[], int],
-    log: Log,
-    sims: Sims | None = None,
-) -> Daemon:
-    """A daemon on the files of its state directory, started. Raises TablectlError `journal.*`,
-    `app.*`, `preset.*`, `link.*`; then nothing is left open."""
-
-    def files() -> tuple[Journal, dict[str, list[Entry]], Rulebook, Notes]:
-        state.mkdir(parents=True, exist_ok=True, mode=0o700)
-        rulebook = Rulebook(state / "rules")
-        for table in config.tables:
-            rulebook.add(table.preset)
-        notes = Notes(state / "notes.json")
-        find_profile("")  # reads all of them, so that the loop never has to
-        journal = Journal(state / JOURNAL)
-        try:
-            kept = {table: journal.opening(table) for table in journal.tables()}
-        except TablectlError:
-            journal.close()
-            raise
-        return journal, kept, rulebook, notes
-
-    journal, kept, rulebook, notes = await asyncio.to_thread(files)
-    writer = await asyncio.to_thread(Writer, journal, state / "faces", asyncio.get_running_loop())
-    scribe = Scribe(state / "captures") if config.daemon.capture else None
-    daemon = Daemon(config, state, writer, rulebook, notes, sims or Sims(), utc, log, scribe)
-    await daemon.start(kept)
-    return daemon
-
-
 # ── how ─────────────────────────────────────────────────────────────────────────────────────────
 
 
@@ -363,52 +291,6 @@ def _newest(conversation: int, entries: Sequence[Entry]) -> int:
         if named.isdecimal() and 0 < (int(named) - conversation) % 2**32 < 2**31:
             conversation = int(named)
     return conversation
-
-
-def _settings(config: TableConfig) -> Settings:
-    return Settings(
-        name=config.name,
-        preset=config.preset,
-        seats=config.seats,
-        motions=config.motions,
-        notes=config.notes,
-    )
-
-
-def _stage(table: Actor) -> str:
-    return table.line_state.stage if table.line_state is not None else "absent"
-
-
-def _numbers_told(identity: Identity) -> tuple[GameNumber, ...]:
-    from protocols.codes import AUTO_DEAL, TURNS_INDICATOR, VERIFIED
-
-    return tuple(
-        number_told(
-            one.number,
-            one.tiles,
-            one.sides,
-            one.players,
-            deals=bool(one.flags & AUTO_DEAL),
-            turns_indicator=bool(one.flags & TURNS_INDICATOR),
-            verified=bool(one.flags & VERIFIED),
-            name=one.name,
-        )
-        for one in identity.numbers
-    )
-
-
-def _number(one: GameNumber) -> dict[str, Any]:
-    return {
-        "number": one.number,
-        "name": one.name,
-        "tiles": one.tiles,
-        "sides": None if one.sides is None else list(one.sides),
-        "players": sorted(one.players),
-        "dealt": one.dealt,
-        "verified": one.verified,
-        "source": one.source,
-        "by": one.by,
-    }
 
 
 async def _quietly(work: Any) -> None:

@@ -11,6 +11,7 @@ from typing import Any
 
 import msgspec
 
+from tablectl.app.items import Say
 from tablectl.app.late import place_of
 from tablectl.core import facts
 from tablectl.core.entry import Entry, Who
@@ -39,7 +40,7 @@ class Drafting:
         self._notes += 1
         return f"d:{self._start}:{self._notes}"
 
-    def said(self, table: str, say: Any) -> Draft:
+    def said(self, table: str, say: Say) -> Draft:
         """What people or the daemon say, now."""
         return Draft(
             table=table,

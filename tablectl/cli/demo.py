@@ -16,8 +16,8 @@ from pathlib import Path
 from typing import Any, Final
 
 from tablectl.app.config import Config, DaemonConfig, TableConfig
-from tablectl.app.daemon import Table
 from tablectl.app.service import Wish
+from tablectl.app.table import Table
 from tablectl.cli.parlour import Parlour, parlour, until_signalled
 from tablectl.cli.players import Room, Screen, new_game
 from tablectl.cli.replay import lines

@@ -16,7 +16,7 @@ from typing import Final, TextIO
 
 import structlog
 
-from tablectl.app.daemon import Log
+from tablectl.app.table import Log
 
 MOST_WAITING: Final = 1000
 """Lines that wait for their reader; more of them are counted and dropped."""

@@ -19,7 +19,9 @@ from tablectl.api.pairing import Sessions
 from tablectl.api.server import Server
 from tablectl.app import daemon_file
 from tablectl.app.config import Config
-from tablectl.app.daemon import Daemon, Log, open_daemon
+from tablectl.app.daemon import Daemon
+from tablectl.app.opening import open_daemon
+from tablectl.app.table import Log
 from tablectl.errors import NO, TablectlError, declare
 from tablectl.link.simulated import Sims
 

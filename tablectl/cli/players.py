@@ -6,8 +6,8 @@ import asyncio
 import random
 import uuid
 
-from tablectl.app.daemon import Table
 from tablectl.app.service import STALE, Tap
+from tablectl.app.table import Table
 from tablectl.core import facts
 from tablectl.core.entry import Who
 from tablectl.core.facts import AnyFact

@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import Any, Final
 
 from tablectl.app.config import Config, config_of, state_of
-from tablectl.app.daemon import Log
+from tablectl.app.table import Log
 from tablectl.cli.log import log_lines
 from tablectl.cli.parlour import Parlour, parlour, until_signalled
 from tablectl.errors import DONE, NO, TablectlError, declare

@@ -13,7 +13,7 @@ import pytest
 from support.clockwork import run
 from support.parlour import Events, config_of, parlour
 
-from tablectl.app.daemon import open_daemon
+from tablectl.app.opening import open_daemon
 from tablectl.core import facts
 from tablectl.link.simulated import MemoryPort, Sims
 from tablesim.faults import Fault

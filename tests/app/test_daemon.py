@@ -7,6 +7,7 @@ import uuid
 
 import pytest
 from support.clockwork import run
+from support.evenings import begun
 from support.parlour import Events, config_of, parlour, ready
 
 from tablectl.app import service
@@ -73,9 +74,10 @@ def test_what_the_table_offers_is_told_where_no_number_fits(tmp_path):
 def test_the_same_tap_twice_is_one_fact_for_ever(tmp_path):
     async def work():
         config = config_of("manual:parlour", preset="riichi-4p")
-        one = tap(facts.Raised(set="a"), 0)
+        one = tap(facts.Raised(set="a"), 1)
         async with parlour(tmp_path, config) as daemon:
             table = daemon.table("parlour")
+            await begun(table)
             first = await table.tap(one)
             assert await table.tap(one) == first
             both = await asyncio.gather(
@@ -95,7 +97,7 @@ def test_a_tap_against_a_stale_view_says_what_has_changed(tmp_path):
     async def work():
         async with parlour(tmp_path, config_of("manual:p", preset="riichi-4p")) as daemon:
             table = daemon.table("p")
-            await asyncio.sleep(0.01)
+            await begun(table)
             await table.tap(tap(facts.Raised(set="a"), table.seq))
             await table.tap(tap(facts.Dice(pips=(3, 4)), table.seq))
             await table.tap(tap(facts.Dealt(), table.seq))
@@ -235,7 +237,7 @@ def test_a_subscriber_that_was_away_has_the_same_state_as_one_that_was_not(tmp_p
     async def work():
         async with parlour(tmp_path, config_of("manual:p", preset="riichi-4p")) as daemon:
             table = daemon.table("p")
-            await asyncio.sleep(0.01)
+            await begun(table)
             stream = table.subscribe(None)
             messages = []
 
@@ -277,6 +279,7 @@ def test_a_subscriber_that_does_not_read_is_sent_away_and_delays_nobody(tmp_path
     async def work():
         async with parlour(tmp_path, config_of("manual:p", preset="riichi-4p")) as daemon:
             table = daemon.table("p")
+            await begun(table)
             lazy, eager = table.subscribe(None), table.subscribe(None)
             got = []
 

@@ -14,7 +14,7 @@ from support.parlour import Events
 
 from protocols.codes import Button
 from tablectl.app.config import Config, TableConfig
-from tablectl.app.daemon import open_daemon
+from tablectl.app.opening import open_daemon
 from tablectl.app.service import Wish
 from tablectl.core import facts
 from tablectl.core.preset_file import find_preset

@@ -19,8 +19,8 @@ from typing import Any, Final
 from protocols import catalog, v1
 from support.parlour import parlour, ready
 from tablectl.app.config import Config, DaemonConfig, TableConfig
-from tablectl.app.daemon import Table
 from tablectl.app.service import Wish
+from tablectl.app.table import Table
 from tablectl.cli import plan as plan_command
 from tablectl.cli.players import Room, Screen, new_game
 from tablectl.core import facts

@@ -10,7 +10,7 @@ import random
 from dataclasses import asdict
 from typing import Any
 
-from tablectl.app.daemon import Table
+from tablectl.app.table import Table
 from tablectl.cli.players import Room, Screen
 from tablectl.core import facts
 from tablectl.core.facts import AnyFact

@@ -21,8 +21,10 @@ from typing import Any
 import msgspec
 
 from tablectl.app.config import Config, DaemonConfig, TableConfig
-from tablectl.app.daemon import Daemon, Table, open_daemon
+from tablectl.app.daemon import Daemon
+from tablectl.app.opening import open_daemon
 from tablectl.app.service import Tap, Wish
+from tablectl.app.table import Table
 from tablectl.core.facts import Answered, AnyFact, tag_of
 from tablectl.errors import TablectlError
 from tablectl.journal import store

@@ -8,10 +8,11 @@ from pathlib import Path
 from typing import Any
 
 from tablectl.app.config import Config, DaemonConfig, TableConfig
-from tablectl.app.daemon import Daemon, Table
+from tablectl.app.daemon import Daemon
 from tablectl.app.notes import Notes
 from tablectl.app.rulebook import Rulebook
 from tablectl.app.scribe import Scribe
+from tablectl.app.table import Table
 from tablectl.core.profile_file import find_profile
 from tablectl.journal.store import Journal
 from tablectl.journal.writer import InlineWriter
