@@ -106,7 +106,7 @@ def fold_each(
     """Each entry of the history as it is now believed, with the state after it and its verdict;
     only those whose place begins behind the seq `after`."""
     known = _known(entries)
-    for entry in effective(known.values()):
+    for entry in _effective(known, after):
         if after and _place(entry, known)[0] <= after:
             continue
         state, verdict = _fold_known(rulebook, state, entry, known)
@@ -117,10 +117,16 @@ def effective(entries: Iterable[Entry]) -> list[Entry]:
     """The history as it is now believed: repeated keys once, without what was retracted, what was
     replaced in its new words, late facts at the place they belong to. Corrections that cannot be
     taken stay in it, to be odd."""
-    known = _known(entries)
+    return _effective(_known(entries), 0)
+
+
+def _effective(known: dict[int, Entry], after: int) -> list[Entry]:
+    """The same of those that were written down behind the seq `after`."""
     retracted, replaced = _corrections(known)
     kept = []
     for seq, entry in known.items():
+        if seq <= after:
+            continue
         corrects = isinstance(entry.fact, CORRECTIONS)
         if seq in retracted or (corrects and correction_odd(known, entry) is None):
             continue
@@ -155,15 +161,16 @@ def correction_odd(entries: Mapping[int, Entry], entry: Entry) -> str | None:
 class History:
     """Entries and the state they fold to. `append` gives a new history with the entry's verdict.
 
-    Only what follows the last raising of walls is folded again for a correction, unless it reaches
-    further back.
+    For a correction or a late fact only what follows its place is folded again, from the nearest
+    state kept of the open deal; all of it where the place lies before that.
     """
 
     rulebook: Rulebook
     entries: Entries = field(default_factory=Entries)
     state: State = State()
-    checkpoint: tuple[int, State] = (0, State())
-    """Seq of the last entry before the open deal, and the state after it."""
+    checkpoints: tuple[tuple[int, State], ...] = ()
+    """States of the open deal on the way, each with the seq before which all is folded into it;
+    the first is that before its walls rose."""
 
     @property
     def keys(self) -> Keys:
@@ -176,11 +183,9 @@ class History:
             return self, Verdict()
         entries = self.entries.plus(entry)
         if entry.after is None and not isinstance(entry.fact, CORRECTIONS):
-            checkpoint = self.checkpoint
-            if isinstance(entry.fact, facts.Raised):
-                checkpoint = (entry.seq - 1, self.state)
+            checkpoints = _with_checkpoint(self.checkpoints, entry, self.state)
             state, verdict = fold(self.rulebook, self.state, entry)
-            return History(self.rulebook, entries, state, checkpoint), verdict
+            return History(self.rulebook, entries, state, checkpoints), verdict
         known = _known(entries)
         if entry.after is None and correction_odd(known, entry) is not None:
             state, verdict = _fold_known(self.rulebook, self.state, entry, known)
@@ -188,19 +193,36 @@ class History:
         return self._folded_again(entries, entry)
 
     def _folded_again(self, entries: Entries, entry: Entry) -> tuple[History, Verdict]:
-        at, before = self.checkpoint
-        if _reaches(entries, entry) <= at:
-            at, before = 0, State()
-        state, found = before, Verdict()
-        for other, then, verdict in fold_each(self.rulebook, entries, before, after=at):
+        place = _reaches(entries, entry)
+        checkpoints = tuple(one for one in self.checkpoints if one[0] < place)
+        at, state = checkpoints[-1] if checkpoints else (0, State())
+        found = Verdict()
+        for other, then, verdict in fold_each(self.rulebook, entries, state, after=at):
+            if other.after is None:
+                checkpoints = _with_checkpoint(checkpoints, other, state)
             state = then
             if other.seq == entry.seq:
                 found = verdict
-        checkpoint = (at, before)
-        return History(self.rulebook, entries, state, checkpoint), found
+        return History(self.rulebook, entries, state, checkpoints), found
 
 
 # ── how ─────────────────────────────────────────────────────────────────────────────────────────
+
+
+CHECKPOINT_EVERY: Final = 16
+
+
+def _with_checkpoint(
+    checkpoints: tuple[tuple[int, State], ...], entry: Entry, before: State
+) -> tuple[tuple[int, State], ...]:
+    """The checkpoints with the state before an entry that stands where it was written down: walls
+    that rise begin them anew, then one is kept every so many entries."""
+    here = (entry.seq - 1, before)
+    if isinstance(entry.fact, facts.Raised):
+        return (here,)
+    if checkpoints and entry.seq - checkpoints[-1][0] > CHECKPOINT_EVERY:
+        return (*checkpoints, here)
+    return checkpoints
 
 
 def _check(step: Step, before: State) -> None:
