@@ -35,6 +35,7 @@ def test_every_message_comes_back_at_its_least_and_greatest(version, row):
         frame = catalog.encode(message)
         assert (frame.version, frame.type) == (version, row.id)
         assert catalog.decode(frame) == catalog.declared(frame) == message
+        assert catalog.encode(message) == catalog.built(message)
 
 
 @pytest.mark.parametrize(("version", "row"), ROWS, ids=NAMES)
@@ -197,3 +198,9 @@ def test_a_name_cannot_write_elsewhere_on_a_screen():
 def test_nothing_else_is_blanked():
     shown = catalog.encode(v1.ShownEdge(1, 2, 6, 3, 0))
     assert blank(shown) == shown
+
+
+@pytest.mark.parametrize("message", [v1.Ack(2**32, 0, 0), v1.Ack(1, 2, 256), v1.Ping(-1)])
+def test_what_a_quick_writer_cannot_hold_is_told_by_the_declaration(message):
+    with pytest.raises(ValueError, match="cannot hold"):
+        catalog.encode(message)
