@@ -14,6 +14,7 @@ from tablectl.app.service import Wish
 from tablectl.core import facts
 from tablectl.core.entry import Entry, Who
 from tablectl.core.facts import Side
+from tablectl.core.preset_shown import PresetShown
 from tablectl.core.view import QuestionView, View
 
 MOST_NUMBER: Final = 2**53 - 1
@@ -163,35 +164,6 @@ class FactsShown(Struct, frozen=True):
     facts: tuple[Entry, ...]
     next: int
     more: bool
-
-
-class PresetShown(Struct, frozen=True, kw_only=True):
-    """A rule in a list. `sides`: columns of each side of its walls."""
-
-    name: str
-    title: str
-    about: str
-    players: int
-    tiles: int
-    sides: tuple[int, ...]
-    digest: str
-
-
-class ValueShown(Struct, frozen=True, omit_defaults=True):
-    """One value of a rule, and where it is from; `options` where it was chosen."""
-
-    path: str
-    value: Any
-    meaning: str
-    source: Literal["seed", "convention", "chosen"]
-    text: str
-    options: tuple[Any, ...] = ()
-
-
-class PresetWhole(PresetShown, frozen=True, kw_only=True):
-    """A rule with all its values."""
-
-    values: tuple[ValueShown, ...]
 
 
 class PresetsShown(Struct, frozen=True):

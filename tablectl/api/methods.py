@@ -8,7 +8,6 @@ from __future__ import annotations
 import asyncio
 from collections.abc import Awaitable, Callable, Iterable
 from dataclasses import dataclass, field
-from functools import cache
 from typing import Any, Final, Literal
 
 import msgspec
@@ -23,23 +22,18 @@ from tablectl.api.messages import (
     NothingBody,
     PairBody,
     Paired,
-    PresetShown,
     PresetsShown,
-    PresetWhole,
     TableShown,
     TablesShown,
     TapBody,
     TappedShown,
-    ValueShown,
     VerdictShown,
 )
 from tablectl.api.pairing import CODE_SECONDS, COOKIE, COOKIE_SECONDS, Pairing, Sessions
 from tablectl.api.security import Leave
 from tablectl.app import service
 from tablectl.app.service import Desk, Tap
-from tablectl.core.preset import Preset
-from tablectl.core.preset_fields import BY_PATH
-from tablectl.core.preset_file import builtin_presets, find_preset
+from tablectl.core.preset_shown import PresetWhole, in_a_list, whole
 from tablectl.core.view import QuestionView
 from tablectl.errors import TablectlError
 
@@ -151,16 +145,15 @@ async def _command(house: House, call: Call) -> Given:
 
 
 async def _presets(house: House, call: Call) -> Given:
-    found = await asyncio.to_thread(presets_shown)
-    return Given(PresetsShown(tuple(_in_a_list(one) for one in found.values())))
+    return Given(PresetsShown(tuple(map(in_a_list, house.desk.rules()))))
 
 
 async def _preset(house: House, call: Call) -> Given:
-    found = await asyncio.to_thread(presets_shown)
+    found = {rules.name: rules for rules in house.desk.rules()}
     if call.named not in found:
         names = ", ".join(found)
         raise TablectlError("preset.unknown", name=call.named[:64], names=names, nearest="")
-    return Given(found[call.named])
+    return Given(whole(found[call.named]))
 
 
 async def _health(house: House, call: Call) -> Given:
@@ -180,40 +173,6 @@ async def _pair(house: House, call: Call) -> Given:
     secret = await asyncio.to_thread(house.sessions.new)
     cookie = f"{COOKIE}={secret}; Path=/api/; HttpOnly; SameSite=Strict; Max-Age={COOKIE_SECONDS}"
     return Given(Paired(True), headers=((b"set-cookie", cookie.encode()),))
-
-
-@cache
-def presets_shown() -> dict[str, PresetWhole]:
-    """Every rule that can be named, with all its values. May block for a disk."""
-    return {name: preset_whole(find_preset(name)) for name in builtin_presets()}
-
-
-def preset_whole(rules: Preset) -> PresetWhole:
-    """A rule with the source of every value."""
-    return PresetWhole(
-        name=rules.name,
-        title=rules.title,
-        about=rules.about,
-        players=rules.players,
-        tiles=rules.tile_count,
-        sides=tuple(rules.walls.default),
-        digest=rules.digest,
-        values=tuple(
-            ValueShown(
-                path=one.path,
-                value=one.value,
-                meaning=BY_PATH[one.path].meaning,
-                source=one.kind,
-                text=one.text,
-                options=tuple(one.options),
-            )
-            for one in rules.sources
-        ),
-    )
-
-
-def _in_a_list(rules: PresetWhole) -> PresetShown:
-    return PresetShown(**{name: getattr(rules, name) for name in PresetShown.__struct_fields__})
 
 
 # ── the table of methods ────────────────────────────────────────────────────────────────────────

@@ -25,6 +25,7 @@ from tablectl.app.scribe import Scribe
 from tablectl.app.table import Log, Table, numbers_told, settings_of
 from tablectl.app.wishes import Wishes, unanswered
 from tablectl.core.entry import Entry
+from tablectl.core.preset import Preset
 from tablectl.core.profile import numbers_of
 from tablectl.core.profile_file import find_profile
 from tablectl.errors import TablectlError
@@ -99,6 +100,10 @@ class Daemon:
         if len(found) != 1:
             raise service.no_table(name, self)
         return found[0]
+
+    def rules(self) -> list[Preset]:
+        """The rules that can be named: those of the program and those of the configuration."""
+        return [self.rulebook.named(name) for name in self.rulebook.names()]
 
     def health(self) -> dict[str, Any]:
         """As in `service.Desk.health`."""

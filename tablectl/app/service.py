@@ -12,6 +12,7 @@ from typing import Any, Final, Literal, Protocol
 
 from tablectl.core.entry import Entry, Who
 from tablectl.core.facts import AnyFact
+from tablectl.core.preset import Preset
 from tablectl.core.state import Question, Verdict
 from tablectl.errors import NO, TablectlError, declare
 
@@ -136,6 +137,9 @@ class Desk(Protocol):
 
     def table(self, name: str) -> TableDesk:
         """By id, name, or the beginning of one id alone. Raises `app.table`."""
+
+    def rules(self) -> Sequence[Preset]:
+        """The rules that can be named: those of the program and those of the configuration."""
 
     def health(self) -> dict[str, Any]:
         """`{"ok": bool, "tables": {id: {"link", "stage", "queue", …}}, "journal": {…}, …}`; no

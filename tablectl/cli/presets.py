@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import json
-from typing import Any
+
+from msgspec import to_builtins
 
 from tablectl.core.preset import Preset
 from tablectl.core.preset_fields import BY_PATH
 from tablectl.core.preset_file import builtin_presets, find_preset, load_preset
+from tablectl.core.preset_shown import in_a_list, whole
 from tablectl.core.wall import sides_text, whole_sides
 from tablectl.errors import DONE, TablectlError
 
@@ -23,7 +25,7 @@ def run(name: str | None, check: str | None, *, as_json: bool) -> int:
         return DONE
     found = [find_preset(one) for one in builtin_presets()]
     if as_json:
-        print(json.dumps({"presets": [summary(rules) for rules in found]}, ensure_ascii=False))
+        print(json.dumps({"presets": to_builtins(list(map(in_a_list, found)))}, ensure_ascii=False))
         return DONE
     from rich.table import Table
 
@@ -39,39 +41,9 @@ def run(name: str | None, check: str | None, *, as_json: bool) -> int:
     return DONE
 
 
-def summary(rules: Preset) -> dict[str, Any]:
-    """What a list says of a rule."""
-    return {
-        "name": rules.name,
-        "title": rules.title,
-        "about": rules.about,
-        "players": rules.players,
-        "tiles": rules.tile_count,
-        "sides": list(rules.walls.default),
-        "digest": rules.digest,
-    }
-
-
-def values(rules: Preset) -> list[dict[str, Any]]:
-    """Every value with its meaning, its source and, where chosen, its options."""
-    found = []
-    for source in rules.sources:
-        value: dict[str, Any] = {
-            "path": source.path,
-            "value": source.value,
-            "meaning": BY_PATH[source.path].meaning,
-            "source": source.kind,
-            "text": source.text,
-        }
-        if source.options:
-            value["options"] = list(source.options)
-        found.append(value)
-    return found
-
-
 def _show(rules: Preset, *, as_json: bool) -> None:
     if as_json:
-        print(json.dumps({**summary(rules), "values": values(rules)}, ensure_ascii=False))
+        print(json.dumps(to_builtins(whole(rules)), ensure_ascii=False))
         return
     from rich.text import Text
 
@@ -105,7 +77,8 @@ def _check(file: str, *, as_json: bool) -> int:
             print(json.dumps({"ok": False, "errors": errors}, ensure_ascii=False))
         raise
     if as_json:
-        print(json.dumps({"ok": True, "errors": [], **summary(rules)}, ensure_ascii=False))
+        about = to_builtins(in_a_list(rules))
+        print(json.dumps({"ok": True, "errors": [], **about}, ensure_ascii=False))
     else:
         print(
             f"{file} is a good preset: {rules.title}, {rules.players} players, "

@@ -24,7 +24,7 @@ from support.clockwork import run
 from support.parlour import Events, config_of, opened, ready
 
 from tablectl.api.app import interface
-from tablectl.api.methods import METHODS, presets_shown
+from tablectl.api.methods import METHODS
 from tablectl.app.actor import Actor
 from tablectl.app.scribe import Scribe
 from tablectl.app.service import Wish
@@ -218,7 +218,6 @@ def evenings(tmp_path_factory: pytest.TempPathFactory, watched: list[str]) -> An
             watched.clear()
             folder = tmp_path_factory.mktemp("evening")
             known[two] = told = Told()
-            presets_shown()
             run(one_evening(folder, two, told))
             read_files(folder, told)
             told.add("parts", *watched)

@@ -12,6 +12,8 @@ import msgspec
 from tablectl.app import service
 from tablectl.app.service import Tap, Tapped, Wish
 from tablectl.core.entry import Entry
+from tablectl.core.preset import Preset
+from tablectl.core.preset_file import builtin_presets, find_preset
 from tablectl.core.state import Question, State, Verdict
 from tablectl.core.view import plain, view_of
 from tablectl.errors import TablectlError
@@ -131,11 +133,17 @@ class MemoryTable:
         return msgspec.json.decode(msgspec.json.encode(plain(view_of(None, self.state))))
 
 
+RULES = [find_preset(name) for name in builtin_presets()]
+
+
 class MemoryDesk:
     """Tables of a daemon that is not there."""
 
     def __init__(self, *tables: MemoryTable) -> None:
         self.tables = {table.id: table for table in tables}
+
+    def rules(self) -> list[Preset]:
+        return RULES
 
     def table(self, name: str) -> MemoryTable:
         for table in self.tables.values():

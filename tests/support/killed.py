@@ -285,7 +285,7 @@ class Ground:
         rules = self.rulebook.get(state.game.digest) if state.game is not None else None
         shown = msgspec.json.decode(msgspec.json.encode(plain(view_of(rules, state))))
         assert look["state"] == shown, "a daemon that was started again shows something else"
-        same_as_never_killed(self.rulebook, entries)
+        same_as_never_killed(self.rulebook, entries, "presence_live" in table.model.abilities)
         with Journal(self.folder / "journal.sqlite", writer=False) as journal:
             assert journal.faults() == []
         return state

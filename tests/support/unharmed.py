@@ -15,6 +15,7 @@ from tablectl.core.fold import Rulebook, fold_all
 from tablectl.core.state import Sensed, State
 from tablesim.lay import Spot
 from tablesim.table import Table
+from tablesim.tileset import TileSet
 
 BOOT = 7
 """The boot of the board, which no test resets."""
@@ -101,7 +102,10 @@ def _standing(state: State, entries: Sequence[Entry], table: Table) -> list[str]
         if is_now != (known.word, known.active, known.pending):
             found.append(f"set {tiles.name} is {is_now}, in the state {known}")
     up = table.machine.up
-    if up is None or "presence_live" not in table.model.abilities:
+    if up is None:
+        return found
+    found += _counted(state, up)
+    if "presence_live" not in table.model.abilities:
         return found
     gone: set[Any] = set()
     for entry in entries:
@@ -122,6 +126,19 @@ def _standing(state: State, entries: Sequence[Entry], table: Table) -> list[str]
         if counted != len(up.out):
             found.append(f"{len(up.out)} tiles are gone, in the state {counted}")
     return found
+
+
+def _counted(state: State, up: TileSet) -> list[str]:
+    """Tiles left on each side as sensors counted them, while a hand is played on these walls."""
+    hand, deal = state.hand, state.deal
+    if hand is None or deal is None or deal.set != up.name or not deal.used:
+        return []
+    if hand.life in ("settling", "closed") or hand.sensed.set_aside:
+        return []
+    pairs = zip(up.counts(), hand.sensed.counts, strict=True)
+    if all(known in (None, there) for there, known in pairs):
+        return []
+    return [f"{up.counts()} tiles stand, in the state {hand.sensed.counts}"]
 
 
 def _taps(entries: Sequence[Entry], told: Mapping[str, int]) -> list[str]:
@@ -159,16 +176,22 @@ def _commands(entries: Sequence[Entry], acted: Sequence[Acted]) -> list[str]:
     return found
 
 
-def same_as_never_killed(rulebook: Rulebook, entries: Sequence[Entry]) -> None:
+def same_as_never_killed(rulebook: Rulebook, entries: Sequence[Entry], places: bool) -> None:
     """What only a new start said (links, the board again, levels that stand as they stood) changes
-    nothing: without it the state is the same."""
+    nothing: without it the state is the same. Where no sensor sees `places`, counts are the only
+    word of tiles that leave, and stay."""
     runs = [entry.key for entry in entries if isinstance(entry.fact, facts.Board)]
     first = runs[0].rpartition(":")[2].partition(".")[0]
+    counts = () if places else (facts.CountLeft, facts.Observed)
     kept = [
         entry
         for entry in entries
         if not isinstance(entry.fact, facts.Link)
-        and not (entry.key.startswith("v:") and f":{first}." not in entry.key)
+        and (
+            not entry.key.startswith("v:")
+            or f":{first}." in entry.key
+            or isinstance(entry.fact, counts)
+        )
     ]
     with_all, without = (_story(fold_all(rulebook, some)) for some in (entries, kept))
     for what, told in with_all.items():
