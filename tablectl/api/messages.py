@@ -11,6 +11,7 @@ from uuid import UUID
 from msgspec import Meta, Struct
 
 from tablectl.app.service import Wish
+from tablectl.app.shown import LiveShown, NoteShown, NumberShown
 from tablectl.core import facts
 from tablectl.core.entry import Entry, Who
 from tablectl.core.facts import Side
@@ -142,13 +143,16 @@ class Subscribe(Struct, frozen=True, forbid_unknown_fields=True):
 
 
 class TableShown(Struct, frozen=True):
-    """A table: `state` is folded from its facts up to `seq`; `live` is what is not durable."""
+    """A table: `state` is folded from its facts up to `seq`; `live` is what is not durable;
+    `numbers` that the table has, with the owner's `notes`."""
 
     table: str
     name: str
     seq: int
     state: View
-    live: dict[str, Any]
+    live: LiveShown
+    numbers: tuple[NumberShown, ...]
+    notes: tuple[NoteShown, ...]
 
 
 class TablesShown(Struct, frozen=True):
@@ -220,7 +224,7 @@ class Live(Struct, frozen=True):
     """What is not durable: the link, progress, taps on their way."""
 
     table: str
-    live: dict[str, Any]
+    live: LiveShown
 
 
 class Again(Struct, frozen=True):

@@ -17,11 +17,14 @@ from collections.abc import Callable, Sequence
 from dataclasses import replace
 from typing import Any, Final, Literal
 
+import msgspec
+
 from tablectl.app import service
 from tablectl.app.drafts import Drafting, seat_told
 from tablectl.app.items import ENOUGH, MOST_WAITING, Heard, Say, Settings, checked, group_of
 from tablectl.app.known import Known
 from tablectl.app.late import place_of_answer
+from tablectl.app.shown import LineShown, LiveShown
 from tablectl.app.stale import changed
 from tablectl.app.streams import Streams, Subscription
 from tablectl.app.timers import Timers
@@ -103,16 +106,16 @@ class Actor:
         line, keeper, progress = self.line_state, self.keeper, self._progress
         complaint = self.failing or (keeper.complaint if keeper is not None else None)
         taps = [one.key for one in self._items if isinstance(one, Say) and one.seen is not None]
-        return {
-            "line": None
-            if line is None
-            else {"stage": line.stage, "why": line.why, "since": line.since},
-            "manual": self.settings.manual,
-            "complaint": None if complaint is None else complaint.as_json(),
-            "progress": None if progress is None else list(progress.stacked),
-            "lamps": None if progress is None else progress.lamps,
-            "waiting": taps,
-        }
+        shown = LiveShown(
+            line=None if line is None else LineShown(line.stage, line.why, line.since),
+            manual=self.settings.manual,
+            complaint=None if complaint is None else complaint.as_json(),
+            progress=None if progress is None else progress.stacked,
+            lamps=None if progress is None else progress.lamps,
+            waiting=tuple(taps),
+        )
+        plain: dict[str, Any] = msgspec.to_builtins(shown)
+        return plain
 
     async def facts(self, since: int, limit: int) -> Sequence[Entry]:
         """Entries behind `since`. Raises TablectlError `journal.damaged`."""

@@ -5,12 +5,15 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
+import msgspec
+
 from protocols.codes import AUTO_DEAL, TURNS_INDICATOR, VERIFIED
 from tablectl.app import service
 from tablectl.app.actor import Actor
 from tablectl.app.config import TableConfig
 from tablectl.app.items import Settings
 from tablectl.app.service import Wish
+from tablectl.app.shown import note_shown, number_shown
 from tablectl.app.wishes import Wishes
 from tablectl.core.profile import GameNumber, number_told
 from tablectl.errors import TablectlError
@@ -46,11 +49,8 @@ class Table(Actor):
     def view(self) -> dict[str, Any]:
         """As in `service.TableDesk.view`, with the numbers and notes that are known."""
         return super().view() | {
-            "numbers": [_number(one) for one in self.numbers],
-            "notes": [
-                {"preset": note.preset, "number": note.number, "verified": note.verified}
-                for note in self.wishes.notes
-            ],
+            "numbers": msgspec.to_builtins([number_shown(one) for one in self.numbers]),
+            "notes": msgspec.to_builtins([note_shown(one) for one in self.wishes.notes]),
         }
 
     @property
@@ -87,17 +87,3 @@ def numbers_told(identity: Identity) -> tuple[GameNumber, ...]:
         )
         for one in identity.numbers
     )
-
-
-def _number(one: GameNumber) -> dict[str, Any]:
-    return {
-        "number": one.number,
-        "name": one.name,
-        "tiles": one.tiles,
-        "sides": None if one.sides is None else list(one.sides),
-        "players": sorted(one.players),
-        "dealt": one.dealt,
-        "verified": one.verified,
-        "source": one.source,
-        "by": one.by,
-    }

@@ -11,6 +11,7 @@ import msgspec
 
 from tablectl.app import service
 from tablectl.app.service import Tap, Tapped, Wish
+from tablectl.app.shown import LiveShown
 from tablectl.core.entry import Entry
 from tablectl.core.preset import Preset
 from tablectl.core.preset_file import builtin_presets, find_preset
@@ -80,7 +81,7 @@ class MemoryTable:
 
     def view(self) -> dict[str, Any]:
         about = {"table": self.id, "name": self.name, "seq": self.seq}
-        return {**about, "state": self._shown(), "live": {}}
+        return {**about, "state": self._shown(), "live": LIVE, "numbers": [], "notes": []}
 
     async def facts(self, since: int, limit: int) -> list[Entry]:
         return self.entries[since : since + limit]
@@ -133,6 +134,7 @@ class MemoryTable:
         return msgspec.json.decode(msgspec.json.encode(plain(view_of(None, self.state))))
 
 
+LIVE = msgspec.json.decode(msgspec.json.encode(LiveShown(None, False, None, None, None, ())))
 RULES = [find_preset(name) for name in builtin_presets()]
 
 
