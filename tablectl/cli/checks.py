@@ -18,7 +18,8 @@ from typing import Final
 
 from tablectl.api import token
 from tablectl.app import daemon_file
-from tablectl.app.config import Config, config_path, config_text, state_of, survey
+from tablectl.app.config import Config
+from tablectl.app.config_file import config_path, config_text, state_of, survey
 from tablectl.cli.listening import listener
 from tablectl.errors import TablectlError
 from tablectl.journal import file as journal_file

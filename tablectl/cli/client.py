@@ -11,7 +11,7 @@ from urllib.parse import quote, urlsplit
 
 from tablectl.api.token import FILE, read_token
 from tablectl.app import daemon_file
-from tablectl.app.config import config_path, config_text, state_of, survey
+from tablectl.app.config_file import config_path, config_text, state_of, survey
 from tablectl.errors import CATALOGUE, NO, UNREADABLE, TablectlError, declare
 
 SILENT: Final = declare(

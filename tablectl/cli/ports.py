@@ -7,7 +7,7 @@ import os
 from pathlib import Path
 from typing import Any
 
-from tablectl.app.config import config_path, config_text, survey
+from tablectl.app.config_file import config_path, config_text, survey
 from tablectl.errors import DONE
 from tablectl.link.ports import PortSeen, list_ports
 

@@ -10,7 +10,8 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any, Final
 
-from tablectl.app.config import Config, config_of, state_of
+from tablectl.app.config import Config
+from tablectl.app.config_file import config_of, state_of
 from tablectl.app.table import Log
 from tablectl.cli.log import log_lines
 from tablectl.cli.parlour import Parlour, parlour, until_signalled

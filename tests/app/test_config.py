@@ -9,9 +9,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from tablectl.app.config import (
-    Config,
-    TableConfig,
+from tablectl.app.config import Config, TableConfig
+from tablectl.app.config_file import (
     config_of,
     config_path,
     load_config,
