@@ -137,7 +137,10 @@ DEEDS: Final[dict[str, tuple[str, Callable[[Table, Request], Any]]]] = {
               lambda table, request: table.board.acted),
     "edge": ("an edge of `type` with `values`, so many `times`; gives its number", _edge),
 }  # fmt: skip
-"""What can be asked, besides `step`, `plug` and `unplug` (tablesim.serve), and what it does."""
+"""What can be asked, besides `OF_THE_LINE`, and what it does."""
+
+OF_THE_LINE: Final = ("step", "plug", "unplug")
+"""What `tablesim.serve` does itself."""
 
 
 def obey(table: Table, request: Request) -> Any:
@@ -145,7 +148,7 @@ def obey(table: Table, request: Request) -> Any:
     deed = DEEDS.get(str(request.get("do")))
     if deed is None:
         what = f"nobody can do {request.get('do')!r} here"
-        raise SimError("sim.request", what, f"One can: {', '.join(DEEDS)}.")
+        raise SimError("sim.request", what, f"One can: {', '.join((*DEEDS, *OF_THE_LINE))}.")
     answer = deed[1](table, request)
     table.settle()
     return answer

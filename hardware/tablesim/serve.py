@@ -291,11 +291,11 @@ class ControlSocket:
                 what = f"there is no table {n!r}"
                 raise SimError("sim.request", what, f"There are {len(self._tables)}, from 0.")
             return {"ok": await self._tables[n].obey(request)}
+        except SimError as error:  # which is a ValueError too
+            return {"error": as_json(error)}
         except (ValueError, RecursionError) as error:
             said = SimError("sim.request", f"no JSON: {error}", 'Such as {"do": "truth"}.')
             return {"error": as_json(said)}
-        except SimError as error:
-            return {"error": as_json(error)}
 
 
 async def _answers(path: Path) -> bool:

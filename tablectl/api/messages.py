@@ -11,7 +11,7 @@ from uuid import UUID
 from msgspec import Meta, Struct
 
 from tablectl.app.service import Wish
-from tablectl.app.shown import LiveShown, NoteShown, NumberShown
+from tablectl.app.shown import ConfiguredLine, LiveShown, NoteShown, NumberShown
 from tablectl.core import facts
 from tablectl.core.entry import Entry, Who
 from tablectl.core.facts import Side
@@ -79,10 +79,11 @@ class SelectBody(Struct, frozen=True, tag="select", tag_field="what", forbid_unk
 
 
 class NoteBody(Struct, frozen=True, tag="note", tag_field="what", forbid_unknown_fields=True):
-    """The owner's word: this rule has this number at this table."""
+    """The owner's word: this rule has this number at this table. `number` null: what was noted of
+    the rule is taken back."""
 
     preset: PresetName
-    number: Number
+    number: Number | None = None
     verified: bool = False
 
     def wish(self) -> Wish:
@@ -156,9 +157,11 @@ class TableShown(Struct, frozen=True):
 
 
 class TablesShown(Struct, frozen=True):
-    """All tables, in the order in which they came."""
+    """All tables, in the configuration's order, others behind them by name; and how every line of
+    the configuration stands, whether a table has answered on it or not."""
 
     tables: tuple[TableShown, ...]
+    lines: tuple[ConfiguredLine, ...]
 
 
 class FactsShown(Struct, frozen=True):

@@ -110,7 +110,11 @@ class Method:
 
 
 async def _tables(house: House, call: Call) -> Given:
-    return Given({"tables": [table.view() for table in house.desk.tables.values()]})
+    lines = house.desk.standing()
+    place = {line.table: n for n, line in enumerate(lines) if line.table is not None}
+    views = [table.view() for table in house.desk.tables.values()]
+    views.sort(key=lambda view: (place.get(view["table"], len(lines)), view["name"]))
+    return Given({"tables": views, "lines": lines})
 
 
 async def _table(house: House, call: Call) -> Given:
@@ -179,17 +183,21 @@ async def _pair(house: House, call: Call) -> Given:
 
 _TABLE: Final = "A table's id or name, or the beginning of one id alone."
 _BUSY: Final = (service.FULL, service.STOPPING)
+_NAMED: Final = (service.NO_TABLE, service.NO_ANSWER)
 
 METHODS: Final = (
-    Method("tables", "GET", "/api/v1/tables", "All tables and their State.", TablesShown, _tables),
+    Method(
+        "tables", "GET", "/api/v1/tables", "All tables and their State, and how every line stands.",
+        TablesShown, _tables,
+    ),
     Method(
         "table", "GET", "/api/v1/tables/{id}", "One table and its State.", TableShown, _table,
-        named=_TABLE, errors=(service.NO_TABLE,),
+        named=_TABLE, errors=_NAMED,
     ),
     Method(
         "facts", "GET", "/api/v1/tables/{id}/facts",
         "A table's facts as they are in the journal, in its order.", FactsShown, _facts,
-        query=FactsQuery, named=_TABLE, errors=(service.NO_TABLE, "journal."),
+        query=FactsQuery, named=_TABLE, errors=(*_NAMED, "journal."),
     ),
     Method(
         "tap", "POST", "/api/v1/tables/{id}/facts",
@@ -197,7 +205,7 @@ METHODS: Final = (
         " answer.", TappedShown, _tap,
         leave="writer", reads=TapBody, named=_TABLE,
         errors=(
-            problems.UNSAYABLE, service.NO_TABLE, service.STALE, service.SEEN_AHEAD, *_BUSY,
+            problems.UNSAYABLE, *_NAMED, service.STALE, service.SEEN_AHEAD, *_BUSY,
             "journal.",
         ),
     ),
@@ -206,7 +214,7 @@ METHODS: Final = (
         "Ask something of a table; the answer says what came of it (`say`: sentences for people).",
         dict[str, Any], _command,
         leave="writer", reads=CommandBody, named=_TABLE,
-        errors=(service.NO_TABLE, "preset.unknown", *_BUSY, "app.", "link.", "journal."),
+        errors=(*_NAMED, "preset.unknown", *_BUSY, "app.", "link.", "journal."),
     ),
     Method(
         "presets", "GET", "/api/v1/presets", "The rules that can be named.", PresetsShown, _presets,

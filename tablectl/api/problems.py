@@ -147,6 +147,7 @@ STATUS: Final[dict[str, int]] = {
     SOCKETS: 503,
     FAULT: 500,
     service.NO_TABLE: 404,
+    service.NO_ANSWER: 503,
     "preset.unknown": 404,
     service.STALE: 409,
     service.SEEN_AHEAD: 409,

@@ -23,7 +23,9 @@ MOST_NESTING: Final = 16
 
 _STRINGS: Final = re.compile(rb'"(?:[^"\\]|\\.)*"', re.DOTALL)
 _BRACKETS: Final = re.compile(rb"[\[\]{}]")
-_INTEGER: Final = re.compile(r"-?[0-9]{1,16}(\.0{1,16})?")
+_INTEGER: Final = re.compile(r"(-?)([0-9]+)(\.0{1,16})?", re.ASCII)
+_DIGITS: Final = 17
+"""More than any number here has."""
 _WHERE: Final = re.compile(r"^(.*) - at `\$\.?([^`]*)`$", re.DOTALL)
 
 
@@ -62,7 +64,7 @@ def read_query(query: bytes, kind: type[S]) -> S:
             raise _query_error(f"'{_short(name)}' is not asked here", allowed)
         if name in raw:
             raise _query_error(f"'{name}' is there twice", allowed)
-        raw[name] = int(text.partition(".")[0]) if _INTEGER.fullmatch(text) else text
+        raw[name] = _number(text)
     try:
         return msgspec.convert(raw, kind)
     except msgspec.ValidationError as error:
@@ -88,6 +90,15 @@ def _mistake(error: msgspec.ValidationError) -> tuple[str, str | None]:
     found = _WHERE.match(str(error))
     why, where = (found[1], found[2] or None) if found else (str(error), None)
     return _sentence(why), where
+
+
+def _number(text: str) -> int | str:
+    """A whole number as one; with too many digits one that is beyond every range too."""
+    found = _INTEGER.fullmatch(text)
+    if found is None:
+        return text
+    digits = found[2].lstrip("0") or "0"
+    return int(found[1] + (digits if len(digits) <= _DIGITS else "9" * _DIGITS))
 
 
 def _numbers(value: Any, where: str = "") -> Any:

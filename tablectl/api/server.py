@@ -11,6 +11,7 @@ from collections.abc import Callable, Generator, Iterable
 from typing import Any, Final
 
 import uvicorn
+from uvicorn.protocols.websockets.websockets_sansio_impl import WebSocketsSansIOProtocol
 
 from tablectl.api import problems
 from tablectl.api.app import Interface, interface
@@ -96,7 +97,7 @@ class Server:
             uvicorn.Config(
                 self._interface.asgi,
                 http="h11",
-                ws="websockets-sansio",
+                ws=_WebSocket,
                 ws_max_size=MOST_SAID,
                 ws_per_message_deflate=False,
                 lifespan="off",
@@ -130,6 +131,15 @@ class Server:
             self._server.cut(lambda connection: True)
             self._server.force_exit = True
         await self._serving
+
+
+class _WebSocket(WebSocketsSansIOProtocol):
+    """One that is refused has its whole answer; without this it is logged as a fault of ours."""
+
+    async def send(self, message: Any) -> None:
+        await super().send(message)
+        if message["type"] == "websocket.http.response.body" and self.close_sent:
+            self.handshake_complete = True
 
 
 class _Uvicorn(uvicorn.Server):

@@ -35,7 +35,7 @@ from tablectl.core.profile import GameNumber, Profile
 from tablectl.core.react import Effect, HandOver, StartTimer, StopTimer, resumed
 from tablectl.core.state import Verdict
 from tablectl.errors import TablectlError
-from tablectl.journal import marks, problems
+from tablectl.journal import faces, marks, problems
 from tablectl.journal.store import Draft, Kept
 from tablectl.journal.writing import Batch, Writing
 from tablectl.link.said import Ended, Progress, Said, Told
@@ -81,7 +81,7 @@ class Actor:
         self._timers = Timers(self.note)
         self._answers: OrderedDict[str, service.Tapped] = OrderedDict()
         self._opens: int | None = None
-        self._opens_at = 0
+        self._opens_at = known.opens
         self._progress: Progress | None = None
         self._live_soon: asyncio.Handle | None = None
 
@@ -130,6 +130,10 @@ class Actor:
         after = tap.after
         if after is None:
             after = place_of_answer(tap.fact, self.known.state)
+        elif after > self.seq:
+            raise TablectlError(service.SEEN_AHEAD, seq=self.seq, seen=after)
+        elif self.known.base and after <= self.known.base:
+            raise TablectlError(service.STALE, seen=after, what="the game")
         return await self.say(
             tap.fact, f"p:{tap.key}", "person", who=tap.who, after=after, seen=tap.seen
         )
@@ -169,7 +173,8 @@ class Actor:
 
     def said(self, keeper: Keeper, said: Sequence[Said]) -> bool:
         """Queue what a line has said; False from so many on that the line has to wait."""
-        more = self._offer(Heard(keeper, self.drafting.now(), tuple(said)))
+        now, clock = self.drafting.now(), keeper.driver.clock
+        more = self._offer(Heard(keeper, now, tuple(said), clock))
         if not more:
             self._slow.add(keeper)
         return more
@@ -212,18 +217,23 @@ class Actor:
 
     async def run(self) -> None:
         """Work off what is said, until cancelled or the journal is closed."""
+        group: list[Heard | Say] = []
         try:
             while True:
                 if not self._items:
                     self._idle.set()
                     self._news.clear()
                     await self._news.wait()
-                await self._work(group_of(self._items))
+                group = group_of(self._items)
+                await self._work(group)
                 if self._slow and len(self._items) < ENOUGH // 2:
                     slow, self._slow = self._slow, set()
                     for keeper in slow:
                         keeper.resume()
         finally:
+            # Whoever still waits would wait for ever: nobody works any more.
+            self.stopping = True
+            self._refuse([*group, *self._items], TablectlError(problems.CLOSED))
             self._timers.stop_all()
             if self._live_soon is not None:
                 self._live_soon.cancel()
@@ -254,8 +264,9 @@ class Actor:
         first = group[0]
         if isinstance(first, Say) and checked(first) and not self._may(first):
             return
+        over: set[tuple[int, int]] = set()
         drafts: list[tuple[Draft, Heard | Say, Told | Ended | None]] = []
-        faces = []
+        sealed = []
         for item in group:
             if isinstance(item, Say):
                 drafts.append((self.drafting.said(self.id, item), item, None))
@@ -265,10 +276,14 @@ class Actor:
                     draft = self._told(item, one)
                     drafts.append((draft, item, one))
                     if one.face is not None and isinstance(one.fact, facts.Sealed):
-                        faces.append((one.fact.place, one.face))
-                elif isinstance(one, Ended) and (pair := _pair(one)) in self.asked:
+                        sealed.append((one.fact.place, one.face))
+                elif isinstance(one, Ended) and (pair := _pair(one)) not in over:
+                    if pair not in self.asked:
+                        continue
                     word, seq = self.asked[pair]
                     drafts.append((self.drafting.ended(self.id, one, word, seq), item, one))
+                    if one.result != "accepted":
+                        over.add(pair)
                 elif isinstance(one, Progress):
                     self._progress = one
                     self.live_changed()
@@ -276,7 +291,7 @@ class Actor:
             return
         if self._opens is not None:
             drafts[0] = (replace(drafts[0][0], opens=self._opens), *drafts[0][1:])
-        batch = Batch(self.id, tuple(draft for draft, _, _ in drafts), tuple(faces))
+        batch = Batch(self.id, tuple(draft for draft, _, _ in drafts), tuple(sealed))
         kept = await self._keep(batch, group)
         if kept is None:
             return
@@ -290,8 +305,7 @@ class Actor:
         self._acknowledge(drafts)
 
     def _told(self, heard: Heard, told: Told) -> Draft:
-        clock = heard.keeper.driver.clock
-        time = None if told.at is None else clock.host_time(told.at)
+        time = None if told.at is None else heard.clock.host_time(told.at)
         fact = seat_told(told, self.known.state.game)
         return self.drafting.told(self.id, told, fact, heard.now, time, self.known.history.entries)
 
@@ -305,7 +319,7 @@ class Actor:
                 if error.code == problems.CLOSED:
                     self._refuse(group, error)
                     raise
-                if error.code not in problems.OF_THE_DISK:
+                if error.code not in (*problems.OF_THE_DISK, faces.SEALED):
                     self._refuse(group, error)
                     if not all(isinstance(item, Say) for item in group):
                         raise
@@ -344,6 +358,7 @@ class Actor:
         behind = marks.opens_behind(entry, fits, self.known.state, self._opens_at, target)
         if behind is not None:
             self._opens = self._opens_at = behind
+            self.known.opened(behind)
 
     def _acknowledge(
         self, drafts: Sequence[tuple[Draft, Heard | Say, Told | Ended | None]]
@@ -357,13 +372,17 @@ class Actor:
 
     def _command_ended(self, ended: Ended) -> None:
         if ended.result != "accepted":
-            del self.asked[_pair(ended)]
+            # The line may have been lost and found while this was written down.
+            self.asked.pop(_pair(ended), None)
         self.ended(_pair(ended), ended)
 
     # ── taps ────────────────────────────────────────────────────────────────────────────────────
 
     def _may(self, say: Say) -> bool:
-        """Whether a tap is about things as they are; if not, its answer is what changed."""
+        """Whether a tap is about things as they are, and a timer has not been stopped or started
+        anew since it ran out; if not, a tap's answer is what changed."""
+        if isinstance(say.fact, facts.Elapsed):
+            return self._timers.stands(say.fact)
         if say.key in self.known.history.keys:
             return True
         assert say.seen is not None

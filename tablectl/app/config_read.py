@@ -83,7 +83,8 @@ class Reader:
                 tables += self._many(name, given)
         read = [self._table(given, path, daemon) for path, given in tables]
         self._tables.name_the_unnamed()
-        return Config(daemon, tuple(self._tables.named(one) for one in read if one), self._where)
+        named = (self._tables.named(index, one) for index, one in enumerate(read) if one)
+        return Config(daemon, tuple(named), self._where)
 
     # ── sections and values ─────────────────────────────────────────────────────────────────────
 

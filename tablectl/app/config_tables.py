@@ -85,7 +85,6 @@ class Tables:
 
     def __init__(self) -> None:
         self._known: list[tuple[Address | None, str | None, str | None]] = []
-        self._names: dict[str, str] = {}
 
     def add(self, address: Address | None, name: str | None, uid: str | None) -> None:
         self._known.append((address, name, uid))
@@ -117,12 +116,11 @@ class Tables:
         """Give every table without a name one that no other has."""
         for index, (address, name, uid) in enumerate(self._known):
             if address is not None and name is None:
-                self._names[address.url] = self.free_name(address)
-                self._known[index] = (address, self._names[address.url], uid)
+                self._known[index] = (address, self.free_name(address), uid)
 
-    def named(self, table: TableConfig) -> TableConfig:
-        """The table with its name."""
-        return table if table.name else replace(table, name=self._names[table.url])
+    def named(self, index: int, table: TableConfig) -> TableConfig:
+        """The table that was added as that one, from 0, with its name."""
+        return replace(table, name=self._known[index][1] or table.name)
 
     def free_name(self, address: Address) -> str:
         """A name from an address, with a number behind it if another table is called so."""

@@ -15,6 +15,7 @@ from pathlib import Path
 from typing import Any, Final
 
 from tablectl.app import service
+from tablectl.app.actor import RETRY
 from tablectl.app.config import Config, TableConfig
 from tablectl.app.drafts import Drafting
 from tablectl.app.items import Settings
@@ -22,18 +23,22 @@ from tablectl.app.known import Known
 from tablectl.app.notes import Notes
 from tablectl.app.rulebook import Rulebook
 from tablectl.app.scribe import Scribe
+from tablectl.app.shown import ConfiguredLine
 from tablectl.app.table import Log, Table, numbers_told, settings_of
+from tablectl.app.watching import EVERY, Disk, Lines
 from tablectl.app.wishes import Wishes, unanswered
 from tablectl.core.entry import Entry
 from tablectl.core.preset import Preset
 from tablectl.core.profile import numbers_of
 from tablectl.core.profile_file import find_profile
 from tablectl.errors import TablectlError
+from tablectl.journal import problems
 from tablectl.journal.writing import Writing
 from tablectl.link.address import read_address
 from tablectl.link.capture import Captured
 from tablectl.link.identity import Identity
 from tablectl.link.opening import opener_of
+from tablectl.link.silence import Heeded
 from tablectl.link.simulated import Sims
 from tablectl.link.supervisor import Keeper, LineState
 
@@ -79,8 +84,9 @@ class Daemon:
         self._conversation = (utc() // 1000) % 2**32
         self._tables: dict[str, Table] = {}
         self._keepers: dict[Keeper, TableConfig] = {}
-        self._silent: dict[Keeper, str] = {}
-        """What was logged last of a line that nobody answers on."""
+        self._lines, self._disk = Lines(log, self.now), Disk(log, writer)
+        self._beginning: set[str] = set()
+        """Tables whose first game is being begun."""
         self._tasks: set[asyncio.Task[None]] = set()
         self.failed: asyncio.Future[None] = self._loop.create_future()
         """Fails when a part of the daemon cannot go on."""
@@ -93,7 +99,7 @@ class Daemon:
         return self._tables
 
     def table(self, name: str) -> Table:
-        """By id, name, or the beginning of one id alone. Raises `app.table`."""
+        """As in `service.Desk.table`."""
         named = [one for one in self._tables.values() if name in (one.id, one.settings.name)]
         begun = [one for id, one in self._tables.items() if name and id.startswith(name)]
         found = named or begun
@@ -149,6 +155,25 @@ class Daemon:
             for keeper, settings in self._keepers.items()
         ]
 
+    def standing(self) -> list[ConfiguredLine]:
+        """As in `service.Desk.standing`."""
+        keepers = {config.url: keeper for keeper, config in self._keepers.items()}
+        found = []
+        for config in self.config.tables:
+            keeper = keepers.get(config.url)
+            on_it = [id for id, one in self._tables.items() if one.keeper is keeper]
+            called = [id for id, one in self._tables.items() if one.settings.name == config.name]
+            if keeper is None:
+                table = called[0] if called else None
+                found.append(
+                    ConfiguredLine(config.url, config.name, table, "manual", None, 0, None)
+                )
+            else:
+                # A table whose line is lost is still the one that was on it.
+                table = on_it[0] if on_it else called[0] if len(called) == 1 else None
+                found.append(self._lines.standing(keeper, table))
+        return found
+
     def now(self) -> int:
         """ms since the daemon's start."""
         return int((self._loop.time() - self._began) * 1000)
@@ -171,15 +196,18 @@ class Daemon:
                 table.settings = replace(settings_of(config), manual=True)
                 self._begin_game(table)
                 continue
-            keeper = Keeper(
-                config.url,
-                opener_of(config.url, self._sims),
-                self,
-                self.now,
-                self._next_conversation,
-            )
+            heeded = Heeded(opener_of(config.url, self._sims), self.now)
+            keeper = Keeper(config.url, heeded.open, self, self.now, self._next_conversation)
             self._keepers[keeper] = config
+            self._lines.add(config, heeded, keeper)
             self._keep(keeper.run())
+        self._keep(self._watch(), "watch")
+
+    async def _watch(self) -> None:
+        while True:
+            await asyncio.sleep(EVERY)
+            self._lines.look()
+            self._disk.look(self._tables.values())
 
     async def stop(self) -> None:
         """Orderly: lines are closed, what was said is kept, subscribers are sent away."""
@@ -193,9 +221,10 @@ class Daemon:
             task.cancel()
         await asyncio.gather(*self._tasks, return_exceptions=True)
         self._sims.stop()
-        await self._writer.close(STOP_WITHIN / 2)
+        closing = [self._writer.close(STOP_WITHIN / 2)]
         if self._scribe is not None:
-            await asyncio.to_thread(self._scribe.close)
+            closing.append(asyncio.to_thread(self._scribe.close, STOP_WITHIN / 2))
+        await asyncio.gather(*closing)
 
     def _keep(self, work: Any, name: str = "line") -> None:
         task = self._loop.create_task(work, name=name)
@@ -232,8 +261,23 @@ class Daemon:
         """Where nothing is played yet, what the configuration names is."""
         if table.settings.preset is None or table.known.state.game is not None:
             return
-        rules = self.rulebook.named(table.settings.preset)
-        self._keep(_quietly(table.wishes.begin_first(rules)), "game")
+        if table.id not in self._beginning:
+            rules = self.rulebook.named(table.settings.preset)
+            self._beginning.add(table.id)
+            self._keep(self._begin_first(table, rules), "game")
+
+    async def _begin_first(self, table: Table, rules: Preset) -> None:
+        """Try until the disk takes it; where it fails otherwise, its table shows why."""
+        try:
+            while True:
+                try:
+                    return await table.wishes.begin_first(rules)
+                except TablectlError as error:
+                    if error.code not in problems.OF_THE_DISK:
+                        return
+                await asyncio.sleep(RETRY)
+        finally:
+            self._beginning.discard(table.id)
 
     # ── as the house of its lines ───────────────────────────────────────────────────────────────
 
@@ -243,7 +287,9 @@ class Daemon:
         id = identity.uid
         table = self._tables.get(id)
         named = next((one for one in self.config.tables if one.uid == id), None)
-        settings = settings_of(named or config)
+        # A line that is another board's lends this one neither its name nor what it allows.
+        other = named is None and config.uid is not None
+        settings = Settings(id) if other else settings_of(named or config)
         if table is None:
             table = self._make(id, settings, Known(self.rulebook))
         elif table.keeper is not None and table.keeper is not keeper:
@@ -259,17 +305,13 @@ class Daemon:
             pair, word, seq, message, boot = open_command
             table.asked[pair] = (word, seq)
             keeper.ask_about(message, boot)
-        self._silent.pop(keeper, None)
         self._begin_game(table)
         return table
 
     def unknown(self, keeper: Keeper, state: LineState, complaint: TablectlError | None) -> None:
         """A line of which nobody knows which table is on it stands otherwise: said once."""
-        if state.stage not in ("absent", "refused") or complaint is None:
-            return
-        if self._silent.get(keeper) != complaint.code:
-            self._silent[keeper] = complaint.code
-            self._log("line", url=keeper.url, stage=state.stage, why=complaint.message)
+        if state.stage in ("absent", "refused") and complaint is not None:
+            self._lines.said(keeper, complaint)
 
     def captured(self, keeper: Keeper, frames: Iterable[Captured]) -> None:
         """Keep what goes over the lines, where that is wanted."""
@@ -296,11 +338,3 @@ def _newest(conversation: int, entries: Sequence[Entry]) -> int:
         if named.isdecimal() and 0 < (int(named) - conversation) % 2**32 < 2**31:
             conversation = int(named)
     return conversation
-
-
-async def _quietly(work: Any) -> None:
-    """Begin a game where that may fail for a reason that its table shows."""
-    try:
-        await work
-    except TablectlError:
-        return

@@ -119,14 +119,15 @@ def needed(state: Path) -> DaemonFile:
 
 
 def is_alive(pid: int) -> bool:
-    """Whether a process of that number runs."""
+    """Whether a process of that number runs. One that has ended and that nobody has looked after
+    yet does not."""
     try:
         os.kill(pid, 0)
     except (ProcessLookupError, OverflowError):
         return False
     except PermissionError:
-        return True
-    return True
+        pass
+    return _stat(pid)[:1] not in (["Z"], ["X"])
 
 
 # ── how ─────────────────────────────────────────────────────────────────────────────────────────
@@ -154,8 +155,16 @@ def _checked(said: Any, path: Path) -> DaemonFile:
 def _born(pid: int) -> int | None:
     """When a process started, in ticks since the system booted; None where nobody says."""
     try:
-        about = Path(f"/proc/{pid}/stat").read_text(errors="replace")
-        # Its name stands in parentheses and may hold any others.
-        return int(about.rpartition(")")[2].split()[19])
-    except (OSError, ValueError, IndexError):
+        return int(_stat(pid)[19])
+    except (ValueError, IndexError):
         return None
+
+
+def _stat(pid: int) -> list[str]:
+    """What the system says of a process, behind its name; nothing where nobody says."""
+    try:
+        about = Path(f"/proc/{pid}/stat").read_text(errors="replace")
+    except OSError:
+        return []
+    # Its name stands in parentheses and may hold any others.
+    return about.rpartition(")")[2].split()

@@ -34,6 +34,8 @@ class Drafting:
         self._start = start
         self._since = since
         self._notes = 0
+        self._floor = 0
+        """Behind what the last edge was put: no later one goes before it."""
 
     def own_key(self) -> str:
         """The key of something that the daemon itself notes."""
@@ -80,8 +82,10 @@ class Drafting:
         mono, took = time if time is not None else (heard, 0)
         mono = min(mono, heard)
         after = None
-        if told.key.startswith("b:") and time is not None:
-            after = place_of(entries, mono, took, self._since)
+        if told.key.startswith("b:"):
+            if time is not None:
+                after = place_of(entries, mono, took, self._since)
+            after = self._in_order(after, entries)
         boot = isinstance(fact, facts.Board)
         edge = (told.boot, 0) if boot else None if told.edge is None else (told.boot, told.edge)
         return Draft(
@@ -96,6 +100,18 @@ class Drafting:
             after=after,
             edge=edge,
         )
+
+    def _in_order(self, after: int | None, entries: Sequence[Entry]) -> int | None:
+        """The place of an edge, not before that of the edge told last: a clock that is read more
+        sharply meanwhile would put a later one there."""
+        last = entries[-1].seq if entries else 0
+        if after is None:
+            self._floor = last + 1  # it will be the next entry at the least
+        elif after < self._floor:
+            after = self._floor if self._floor <= last else None
+        else:
+            self._floor = after
+        return after
 
 
 def seat_told(told: Told, game: Game | None) -> AnyFact:

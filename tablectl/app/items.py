@@ -9,8 +9,9 @@ from typing import Final, Literal
 
 from tablectl.app.service import Tapped
 from tablectl.core.entry import Who
-from tablectl.core.facts import AnyFact
+from tablectl.core.facts import AnyFact, Elapsed, GameStarted, SeatsChanged
 from tablectl.core.profile import Note
+from tablectl.link.clock import BoardClock
 from tablectl.link.said import Said
 from tablectl.link.supervisor import Keeper
 
@@ -20,15 +21,18 @@ ENOUGH: Final = 192
 """From so many on lines are not read."""
 AT_ONCE: Final = 64
 """Items that are kept in one go."""
+_SEATING: Final = (GameStarted, SeatsChanged)
 
 
 @dataclass(frozen=True, slots=True)
 class Heard:
-    """What a line has said, at ms of the daemon's clock."""
+    """What a line has said, at ms of the daemon's clock. `clock`: the board's, as it was then;
+    another conversation has another."""
 
     keeper: Keeper
     now: int
     said: tuple[Said, ...]
+    clock: BoardClock
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -64,13 +68,24 @@ class Settings:
 
 
 def checked(item: Heard | Say) -> bool:
-    """Whether an item is a tap that is checked against everything before it."""
-    return isinstance(item, Say) and item.seen is not None
+    """Whether an item is a tap, or a timer that ran out: those are checked against everything
+    before them."""
+    return isinstance(item, Say) and (item.seen is not None or isinstance(item.fact, Elapsed))
+
+
+def seats_anew(item: Heard | Say) -> bool:
+    """Whether sides may be other seats once it is folded."""
+    return isinstance(item, Say) and isinstance(item.fact, _SEATING)
 
 
 def group_of(items: deque[Heard | Say]) -> list[Heard | Say]:
-    """Take from the queue what is kept in one go: a tap alone."""
+    """Take from the queue what is kept in one go: a tap alone, and what may seat people anew
+    last."""
     group = [items.popleft()]
-    while items and len(group) < AT_ONCE and not checked(group[-1]) and not checked(items[0]):
+    while (
+        items
+        and len(group) < AT_ONCE
+        and not (checked(group[-1]) or seats_anew(group[-1]) or checked(items[0]))
+    ):
         group.append(items.popleft())
     return group

@@ -52,6 +52,11 @@ class Notes:
         others = tuple(one for one in self._made.get(table, ()) if one.preset != note.preset)
         return self._made | {table: (*others, note)}
 
+    def without(self, table: str, preset: str) -> dict[str, tuple[Note, ...]]:
+        """All notes but the one of that rule, to be given to `keep`."""
+        others = tuple(one for one in self._made.get(table, ()) if one.preset != preset)
+        return self._made | {table: others}
+
     def keep(self, made: dict[str, tuple[Note, ...]]) -> None:
         """Make these the notes. Blocks. Raises `journal.unwritable`, `journal.full`; then they are
         as they were."""

@@ -58,7 +58,11 @@ async def open_daemon(
     except TablectlError:
         await asyncio.to_thread(journal.close)
         raise
-    scribe = Scribe(state / "captures") if config.daemon.capture else None
+
+    def now() -> int:
+        return daemon.now()  # the time that frames have
+
+    scribe = Scribe(state / "captures", now) if config.daemon.capture else None
     daemon = Daemon(config, state, writer, rulebook, notes, sims or Sims(), utc, log, scribe)
     try:
         await daemon.start(kept)

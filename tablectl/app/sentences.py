@@ -22,10 +22,16 @@ NO_PRESET: Final = declare(
     "{what} needs the name of a rule",
     "Give `preset`; `tablectl presets` lists them.",
 )
-NO_NUMBER: Final = declare(
-    "app.number_missing",
-    "a note needs the number that the rule has at this table",
-    "Give `number`, as in `tablectl note TABLE PRESET=NUMBER`.",
+NUMBER_RANGE: Final = declare(
+    "app.number_range",
+    "{number} is no number of a table",
+    "A table's numbers are 0 to {largest}.",
+)
+NO_GAME: Final = declare(
+    "app.no_game",
+    "no game of {preset} can begin now: {why}",
+    "Settle the hand that is open or declare it void; then choose the rule again.",
+    status=NO,
 )
 UNABLE: Final = declare(
     "app.unable",

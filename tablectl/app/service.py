@@ -10,6 +10,7 @@ from collections.abc import AsyncIterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Final, Literal, Protocol
 
+from tablectl.app.shown import ConfiguredLine
 from tablectl.core.entry import Entry, Who
 from tablectl.core.facts import AnyFact
 from tablectl.core.preset import Preset
@@ -22,6 +23,12 @@ NO_TABLE: Final = declare(
     "The tables are: {tables}.",
     status=NO,
 )
+NO_ANSWER: Final = declare(
+    "app.no_answer",
+    "no table has answered as '{table}' yet, at {url}: {why}",
+    "{remedy}",
+    status=NO,
+)
 STALE: Final = declare(
     "app.stale",
     "something that this is about has changed since fact {seen}: {what}",
@@ -30,7 +37,7 @@ STALE: Final = declare(
 )
 SEEN_AHEAD: Final = declare(
     "app.seen_ahead",
-    "the table has {seq} facts, but {seen} are said to be seen",
+    "the table has {seq} facts; there is no fact {seen} yet",
     "Read the table's state again; its `seq` is the last fact.",
     status=NO,
 )
@@ -73,8 +80,9 @@ class Tapped:
 @dataclass(frozen=True, slots=True)
 class Wish:
     """A command wanted of a table. `select`: `preset`, and `number` where several fit. `note`:
-    the owner's word that `preset` is `number` here. `motion`: one of start, raise, lower, throw,
-    pause, resume, where the configuration allows it. `game`: start a game of `preset`."""
+    the owner's word that `preset` is `number` here, None: it is taken back. `motion`: one of start,
+    raise, lower, throw, pause, resume, where the configuration allows it. `game`: start a game of
+    `preset`."""
 
     what: Literal["select", "note", "motion", "game"]
     preset: str | None = None
@@ -107,6 +115,10 @@ class TableDesk(Protocol):
         """What the table says of itself (a board's uid), or `manual-NAME`; never a port."""
 
     @property
+    def name(self) -> str:
+        """What people call it; its id where nobody has named it."""
+
+    @property
     def seq(self) -> int:
         """The last fact's number, 0 for none."""
 
@@ -136,7 +148,11 @@ class Desk(Protocol):
         """By id, in the order in which they came."""
 
     def table(self, name: str) -> TableDesk:
-        """By id, name, or the beginning of one id alone. Raises `app.table`."""
+        """By id, name, or the beginning of one id alone. Raises `app.table`, and `app.no_answer`
+        for a configured line on which none has answered yet."""
+
+    def standing(self) -> Sequence[ConfiguredLine]:
+        """How every configured line stands, in the configuration's order."""
 
     def rules(self) -> Sequence[Preset]:
         """The rules that can be named: those of the program and those of the configuration."""
@@ -147,5 +163,18 @@ class Desk(Protocol):
 
 
 def no_table(name: str, desk: Desk) -> TablectlError:
-    """The error for a table that is not there."""
-    return TablectlError(NO_TABLE, table=name, tables=", ".join(desk.tables) or "none")
+    """The error for a table that is not there, or that has not answered yet."""
+    line = next((one for one in desk.standing() if name in (one.name, one.url)), None)
+    if line is not None and line.table is None:
+        remedy = "Wait some seconds, and say it again."
+        return TablectlError(
+            NO_ANSWER,
+            table=name,
+            url=line.url,
+            why=line.why or f"the line is {line.stage}",
+            remedy=remedy if line.complaint is None else line.complaint["hint"],
+        )
+    known = [
+        id if id == table.name else f"{table.name} ({id})" for id, table in desk.tables.items()
+    ]
+    return TablectlError(NO_TABLE, table=name, tables=", ".join(known) or "none")

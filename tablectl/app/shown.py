@@ -21,6 +21,21 @@ class LineShown(Struct, frozen=True):
     since: int
 
 
+class ConfiguredLine(Struct, frozen=True):
+    """A line that the configuration names. `table`: the id of the one that is or was on it, None if
+    none has answered; `stage`: `manual` where people work the table, else as in a line; `why` it
+    is not ready, a sentence; `since` ms of the daemon's clock; `complaint`: an error as everywhere
+    (code, message, hint)."""
+
+    url: str
+    name: str
+    table: str | None
+    stage: str
+    why: str | None
+    since: int
+    complaint: dict[str, Any] | None
+
+
 class LiveShown(Struct, frozen=True):
     """What is true now. `line` None: no board has ever answered; `manual`: people work the table;
     `complaint`: an error as everywhere (code, message, hint); `progress`: tiles stacked by side;

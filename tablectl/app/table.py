@@ -40,6 +40,18 @@ class Table(Actor):
         elif mine and was == "ready":
             self.log("lost", table=self.id, name=self.settings.name, why=state.why)
 
+    @property
+    def name(self) -> str:
+        """What people call it; its id where nobody has named it."""
+        return self.settings.name
+
+    def disk_is_well(self) -> None:
+        """The journal takes everything; unless something of this table waits and is tried again,
+        nothing that was refused is wrong any more."""
+        if self.failing is not None and self._idle.is_set():
+            self.failing = None
+            self.live_changed()
+
     async def command(self, wish: Wish) -> dict[str, Any]:
         """As in `service.TableDesk.command`."""
         if self.stopping:

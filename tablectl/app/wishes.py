@@ -18,9 +18,9 @@ from tablectl.app import sentences
 from tablectl.app.actor import Actor
 from tablectl.app.notes import Notes
 from tablectl.app.rulebook import Rulebook
-from tablectl.app.service import Wish
+from tablectl.app.service import Tapped, Wish
 from tablectl.core import facts
-from tablectl.core.choosing import Found, chosen
+from tablectl.core.choosing import Found, chosen, noted
 from tablectl.core.preset import Preset
 from tablectl.core.profile import Note, by_hand, takes_effect
 from tablectl.core.state import State
@@ -30,6 +30,8 @@ from tablectl.link.sentences import NOT_DONE
 
 PATIENCE: Final = 25.0
 """Seconds until the caller is told that the outcome is not known yet; boards say it after 10."""
+LARGEST: Final = 0xFFFE
+"""The largest number of a table; the one above it means an unknown one."""
 ANY: Final = (0xFF, 0xFF)
 BETWEEN: Final = ("raised", "closed")
 """Lives of a hand in which a game of another rule may begin."""
@@ -56,8 +58,9 @@ class Wishes:
     async def select(self, wish: Wish) -> dict[str, Any]:
         """The number of a rule, sent or told to people, and the rule's game begun if none runs."""
         actor, rules = self._actor, self._rules(wish)
+        self._sides(rules, wish.seats)  # before anything is sent
         found = chosen(rules, actor.numbers, self.notes, wish.number)
-        number = found.number.number
+        number = _on_wire(found.number.number)
         say = [f"{rules.title}: number {found.number.shown}; {found.why}."]
         if not found.verified:
             say.append("Nobody has verified this number at this machine.")
@@ -86,15 +89,16 @@ class Wishes:
         }
 
     async def note(self, wish: Wish) -> dict[str, Any]:
-        """Keep what the owner knows."""
-        rules = self._rules(wish)
-        if wish.number is None:
-            raise TablectlError(sentences.NO_NUMBER)
-        note = Note(rules.name, wish.number, wish.verified)
-        made = self._notes.with_note(self._actor.id, note)
+        """Keep what the owner knows, or take it back; what the table tells otherwise is said."""
+        rules, actor = self._rules(wish), self._actor
+        number = wish.number if wish.number is None else _on_wire(wish.number)
+        if number is None:
+            made = self._notes.without(actor.id, rules.name)
+        else:
+            made = self._notes.with_note(actor.id, Note(rules.name, number, wish.verified))
         await asyncio.to_thread(self._notes.keep, made)
-        say = [f"Noted: {rules.name} is number {wish.number} at {self._actor.settings.name}."]
-        return {"what": "note", "preset": rules.name, "number": wish.number, "say": say}
+        say = noted(rules, number, actor.numbers, self.notes, actor.settings.name)
+        return {"what": "note", "preset": rules.name, "number": number, "say": say}
 
     @property
     def notes(self) -> tuple[Note, ...]:
@@ -154,27 +158,41 @@ class Wishes:
                 f"The hand of {running.preset} is played to its end first; settle it, then choose"
                 f" {rules.name} again to begin its game."
             ]
-        await self._begin(rules, seats)
+        try:
+            await self._begin(rules, seats)
+        except TablectlError as error:
+            if error.code != sentences.NO_GAME:
+                raise
+            return [f"{error.message}. {error.hint}"]
         return [f"A game of {rules.title} begins with the next walls."]
 
     async def _begin(self, rules: Preset, seats: tuple[int, ...] | None) -> None:
-        actor = self._actor
+        actor, sides = self._actor, self._sides(rules, seats)
+        await asyncio.to_thread(self._rulebook.keep, rules)
         state = actor.known.state
-        default = actor.settings.seats
+        if state.game is not None and not state.game.over:
+            ended = facts.GameEnded(why="another rule")
+            self._fits(rules, await actor.say(ended, actor.drafting.own_key(), "daemon"))
+        started = facts.GameStarted(
+            preset=rules.name, digest=rules.digest, seats=sides, points=rules.play.points
+        )
+        self._fits(rules, await actor.say(started, actor.drafting.own_key(), "daemon"))
+
+    def _sides(self, rules: Preset, seats: tuple[int, ...] | None) -> tuple[int, ...]:
+        """The side of each seat, as wanted or configured. Raises `app.seats`."""
+        default = self._actor.settings.seats
         sides = seats or (default if default and len(default) == rules.players else None)
         sides = sides or tuple(range(rules.players))
         if len(sides) != rules.players or len(set(sides)) != len(sides) or max(sides) > 3:
             raise TablectlError(
                 sentences.SEATS, seats=", ".join(map(str, sides)), players=rules.players
             )
-        await asyncio.to_thread(self._rulebook.keep, rules)
-        if state.game is not None and not state.game.over:
-            ended = facts.GameEnded(why="another rule")
-            await actor.say(ended, actor.drafting.own_key(), "daemon")
-        started = facts.GameStarted(
-            preset=rules.name, digest=rules.digest, seats=sides, points=rules.play.points
-        )
-        await actor.say(started, actor.drafting.own_key(), "daemon")
+        return sides
+
+    def _fits(self, rules: Preset, said: Tapped) -> None:
+        """A hand may have begun since it was looked whether one is open."""
+        if said.verdict.kind == "odd":
+            raise TablectlError(sentences.NO_GAME, preset=rules.name, why=said.verdict.text)
 
     # ── a motion ────────────────────────────────────────────────────────────────────────────────
 
@@ -225,7 +243,7 @@ class Wishes:
         try:
             seq = (await actor.say(asked, f"{key}:asked", "daemon")).seq
         except BaseException:
-            del actor.asked[pair]
+            actor.asked.pop(pair, None)
             raise
         actor.asked[pair] = (word, seq)
         future = self._waiting[pair] = asyncio.get_running_loop().create_future()
@@ -233,7 +251,7 @@ class Wishes:
             try:
                 keeper.command(make, pair)
             except TablectlError:
-                del actor.asked[pair]
+                actor.asked.pop(pair, None)
                 never = facts.Answered(command=word, result="refused", why="not_sent")
                 await actor.say(never, f"{key}:refused", "daemon", cause=seq)
                 raise
@@ -296,6 +314,13 @@ def unanswered(actor: Actor) -> tuple[tuple[int, int], str, int, v1.Command, int
     else:
         message = v1.Move(conversation, n, ANY, Motion[asked.command.upper()])
     return (conversation, n), asked.command, entry.seq, message, boot
+
+
+def _on_wire(number: int) -> int:
+    """A number that a table can be told. Raises `app.number_range`."""
+    if not 0 <= number <= LARGEST:
+        raise TablectlError(sentences.NUMBER_RANGE, number=number, largest=LARGEST)
+    return number
 
 
 def _hand_open(state: State) -> bool:

@@ -303,7 +303,11 @@ def select(
 def note(
     table: TableName,
     known: Annotated[
-        str, typer.Argument(metavar="PRESET=NUMBER", help="The number that a rule has there.")
+        str,
+        typer.Argument(
+            metavar="PRESET=NUMBER",
+            help="The number that a rule has there; without one the note goes.",
+        ),
     ],
     verified: Annotated[
         bool, typer.Option("--verified", help="Somebody has seen the machine build it.")
@@ -356,32 +360,47 @@ JournalFile = Annotated[
 
 
 @journal.command("check", epilog="Example: tablectl journal check --json")
-def journal_check(path: JournalFile = None, json: Json = False) -> None:
+def journal_check(
+    path: JournalFile = None,
+    config: ConfigFile = None,
+    state: StateDirectory = None,
+    json: Json = False,
+) -> None:
     """Report everything that is wrong with the journal."""
     from tablectl.cli import journal as command
 
-    raise typer.Exit(command.check(path, as_json=json))
+    raise typer.Exit(command.check(command.Where(path, config, state), as_json=json))
 
 
 @journal.command("repair", epilog="Example: tablectl journal repair")
-def journal_repair(path: JournalFile = None, json: Json = False) -> None:
+def journal_repair(
+    path: JournalFile = None,
+    config: ConfigFile = None,
+    state: StateDirectory = None,
+    json: Json = False,
+) -> None:
     """Set a damaged journal aside and keep what can be read of it."""
     from tablectl.cli import journal as command
 
-    raise typer.Exit(command.repair(path, as_json=json))
+    raise typer.Exit(command.repair(command.Where(path, config, state), as_json=json))
 
 
 @journal.command("export", epilog="Example: tablectl journal export --table east --hand 3")
 def journal_export(
     path: JournalFile = None,
-    table: Annotated[str | None, typer.Option(help="Only this table.")] = None,
+    table: Annotated[
+        str | None,
+        typer.Option(help="Only this table: its name or id, or the beginning of one id."),
+    ] = None,
     hand: Annotated[
         int | None, typer.Option(help="Only this hand of it, from 0; replay takes it.")
     ] = None,
+    config: ConfigFile = None,
+    state: StateDirectory = None,
     json: Json = False,
 ) -> None:
     """Print one entry a line, as JSON."""
     from tablectl.cli import journal as command
 
     # Its lines are JSON in any case; --json is for its errors.
-    raise typer.Exit(command.export(path, table, hand))
+    raise typer.Exit(command.export(command.Where(path, config, state), table, hand))

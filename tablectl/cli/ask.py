@@ -14,9 +14,10 @@ from tablectl.errors import DONE, TablectlError, declare
 NOTE: Final = declare(
     "cli.note",
     "'{text}' is no note",
-    "Write the rule and its number at this table, as in `tablectl note east RULE=5`.",
+    "Write the rule and its number at this table, as in `tablectl note east RULE=5`; `RULE=` alone"
+    " takes the note back.",
 )
-_NOTE: Final = re.compile(r"(.+)=([0-9]{1,9})", re.ASCII)
+_NOTE: Final = re.compile(r"(.+)=([0-9]{0,9})", re.ASCII)
 _NAME: Final = re.compile(r"[a-z0-9][a-z0-9-]{0,63}")
 
 
@@ -46,14 +47,14 @@ def note(
     *,
     as_json: bool,
 ) -> int:
-    """Keep what the owner knows of a table. Raises TablectlError `cli.note`."""
+    """Keep what the owner knows of a table, or take it back. Raises TablectlError `cli.note`."""
     found = _NOTE.fullmatch(text)
     if found is None:
         raise TablectlError(NOTE, text=text)
     body = {
         "what": "note",
         "preset": _name(found[1]),
-        "number": int(found[2]),
+        "number": int(found[2]) if found[2] else None,
         "verified": verified,
     }
     return _say(client(config, state).command(table, body), as_json=as_json)

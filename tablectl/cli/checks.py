@@ -122,7 +122,7 @@ def the_ports(place: Place) -> list[Finding]:
         path = address.rest
         holder = ports.holder(path)
         ours = place.daemon is not None and holder is not None and holder.pid == place.daemon.pid
-        state = "the daemon's" if ours else "free"
+        state = "in use by the daemon that runs" if ours else "free"
         if not os.path.exists(path):
             found.append(fault(about, TablectlError("link.port_absent", where=path)))
         elif not ports.is_port(path):
@@ -146,6 +146,9 @@ def the_state(place: Place) -> list[Finding]:
         remedy = f"Move {there} away, or name another folder as `state` in the configuration."
         return [Finding(about, f"{there} is no folder", remedy)]
     if not os.access(there, os.W_OK | os.X_OK):
+        if place.daemon is not None and there == state:
+            said = "may not be written by this user, and need not: the daemon runs as another one"
+            return [Finding(about, f"{state} {said}")]
         return [Finding(about, f"{state} may not be written", _way_in(state, there))]
     free = shutil.disk_usage(there).free
     if free < LEAST_FREE:
@@ -209,11 +212,10 @@ def the_daemon(place: Place) -> list[Finding]:
     if place.daemon is not None:
         said = f"process {place.daemon.pid} at {place.daemon.url}, version {place.daemon.version}"
         return [Finding(about, said)]
+    left = ""
     if found is not None:
-        left = f"process {found.pid} is gone and left {path} behind"
-        findings = [Finding(about, left, f"rm {path}")]
-    else:
-        findings = [Finding(about, "none is running")]
+        left = f"; process {found.pid} was killed and left {path}, which the next start replaces"
+    findings = [Finding(about, f"none is running{left}")]
     daemon = place.config.daemon
     other = listener(daemon.address, daemon.port) if daemon.port else None
     if other is not None:
@@ -258,11 +260,11 @@ def _way_in(state: Path, there: Path) -> str:
     nearest folder that can be seen."""
     if there != state and os.access(there, os.X_OK):
         return f"sudo install -d -o $USER -m 700 {state}"
-    owner = there.stat().st_uid
-    if owner == os.geteuid():
+    if there.stat().st_uid == os.geteuid():
         return f"chmod u+rwx {there}"
-    # A daemon may run as that user: nothing is to be taken from it, only looked at as it does.
-    return f"sudo -u '#{owner}' tablectl doctor"
+    # What lies above it is others' too, and is left alone.
+    mine = f"sudo chown -R $USER {state}; or " if there == state else ""
+    return f"{mine}take one of your own: tablectl run --state DIR"
 
 
 def _newest(state: Path) -> float | None:

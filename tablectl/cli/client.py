@@ -54,7 +54,8 @@ class Client:
     state: Path
 
     def get(self, path: str) -> Any:
-        """What is at a path. Raises TablectlError `cli.daemon_silent` and the daemon's own."""
+        """What is at a path. Raises TablectlError `cli.daemon_silent`, `cli.no_daemon` where it is
+        gone meanwhile, and the daemon's own."""
         return self._ask("GET", path, None, {}, READ_WITHIN)
 
     def post(self, path: str, body: dict[str, Any]) -> Any:
@@ -79,7 +80,9 @@ class Client:
         return f"ws://{urlsplit(self.url).netloc}/api/v1/stream"
 
     def silent(self, error: Exception) -> TablectlError:
-        """The error for a daemon that is there but does not answer."""
+        """The error for a daemon that does not answer, or is gone."""
+        if not daemon_file.is_alive(self.pid):
+            return TablectlError(daemon_file.NO_DAEMON, state=str(self.state))
         why = str(error) or type(error).__name__
         return TablectlError(SILENT, pid=self.pid, url=self.url, why=why)
 

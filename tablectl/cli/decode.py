@@ -13,7 +13,7 @@ from protocols.secret import blank
 from protocols.text import text
 from tablectl.cli.console import FILE, PeopleConsole
 from tablectl.errors import DONE, NO, TablectlError, declare
-from tablectl.link.capture import Captured, captured, read
+from tablectl.link.capture import LOST, Captured, captured, read
 
 declare(
     "decode.hex",
@@ -73,6 +73,8 @@ def as_values(one: Captured) -> dict[str, Any]:
     """What is known of a frame or a run, as plain values."""
     told: dict[str, Any] = {"at": one.at, "way": one.way}
     if one.frame is None:
+        if one.dropped == LOST:
+            return {"at": one.at, "dropped": LOST, "lines": one.size}
         return told | {"dropped": one.dropped, "bytes": one.size}
     frame = blank(one.frame)
     told |= {"version": frame.version, "type": f"{frame.type:02X}", "body": frame.body.hex()}
@@ -87,6 +89,8 @@ def as_values(one: Captured) -> dict[str, Any]:
 def as_line(told: dict[str, Any]) -> str:
     """The same for people."""
     time = f"{told['at'] / 1000:10.3f} " if told["at"] else ""
+    if told.get("dropped") == LOST:
+        return f"{time}· {told['lines']} lines were not kept: the disk was too slow for them"
     arrow = {"table": "▶", "host": "◀"}.get(
         told.get("to", ""), "▶" if told["way"] == "to_table" else "◀"
     )

@@ -24,7 +24,7 @@ _PATIENCE: Final = 0.5
 """Seconds that the last lines may take."""
 
 _WARNINGS: Final = ("lost", "line", "token")
-_ERRORS: Final = ("failed",)
+_ERRORS: Final = ("failed", "unwritable")
 """What is worth a warning, and what is an error; everything else is information."""
 
 

@@ -105,6 +105,7 @@ def until_signalled() -> Iterator[asyncio.Event]:
     loop = asyncio.get_running_loop()
     stop = asyncio.Event()
     numbers = (signal.SIGINT, signal.SIGTERM)
+    before = [signal.getsignal(number) for number in numbers]
 
     def signalled() -> None:
         stop.set()
@@ -119,8 +120,9 @@ def until_signalled() -> Iterator[asyncio.Event]:
         yield stop
     finally:
         if not stop.is_set():
-            for number in numbers:
+            for number, handler in zip(numbers, before, strict=True):
                 loop.remove_signal_handler(number)
+                signal.signal(number, handler)
 
 
 # ── how ─────────────────────────────────────────────────────────────────────────────────────────

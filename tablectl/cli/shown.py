@@ -30,11 +30,13 @@ BESIDE: Final = 130
 """From so many columns on the words stand beside the walls."""
 
 _LABEL: Final = 16
-"""The label of a fact in `drawing.words`."""
+"""Columns for the label of a fact, as in `drawing.words`."""
 _UNWRAPPED: Final = 100_000
 
 _STYLES: Final = {
+    "daemon lost": "bold red",
     "link lost": "bold red",
+    "link refused": "bold red",
     "complaint": "red",
     "trouble": "bold red",
     "question": "bold magenta",
@@ -51,6 +53,12 @@ _OVER: Final = {
 """What is said when the last fact of such a label is gone; of others nothing is."""
 
 
+_BEING_STACKED: Final = (("stacking",), ("paused", "blocked"), ("unknown",))
+"""Phases in which a set may be the one that is being stacked, the surest first."""
+_TURNS: Final = ("dealt", "flowering", "playing", "last_draws")
+"""Lives of a hand in which somebody has the turn."""
+
+
 class Told(NamedTuple):
     """One fact in words. `label`: what it is about."""
 
@@ -62,11 +70,17 @@ class Told(NamedTuple):
         return _STYLES.get(self.label, "")
 
 
-def shown(view: View, rules: Preset | None, width: int = drawing.WIDTH) -> list[RenderableType]:
+def shown(
+    view: View,
+    rules: Preset | None,
+    width: int = drawing.WIDTH,
+    about: Sequence[Told] = (),
+) -> list[RenderableType]:
     """The whole table: the walls, where a break is known, and all facts; no line is wider than
-    `width`. `rules`: those of the running game, None where they are not at hand."""
+    `width`. `rules`: those of the running game, None where they are not at hand; `about`: facts
+    that stand before those of the table."""
     walls = picture(view, rules, min(width, drawing.WIDTH))
-    told = facts(view, rules)
+    told = [*about, *facts(view, rules)]
     if walls is None:
         return [lines_of(told, width)]
     if width < BESIDE:
@@ -81,7 +95,7 @@ def picture(view: View, rules: Preset | None, width: int = drawing.WIDTH) -> Tex
     plan = plan_in(view)
     if plan is None or rules is None:
         return None
-    return drawing.picture(rules, plan, faces=_faces(view, plan), width=width)
+    return drawing.picture(rules, plan, faces=faces_in(view, plan), width=width)
 
 
 def facts(view: View, rules: Preset | None) -> list[Told]:
@@ -160,9 +174,11 @@ def _table(view: View) -> Iterator[Told]:
     board = (_state(view).get("machine") or {}).get("board") or {}
     known = [view["table"], *(board[name] for name in ("model", "firmware") if board.get(name))]
     yield Told("table", f"{view['name']} ({', '.join(known)})")
-    words = link_words(view)
-    down = words.startswith(("lost", "refused"))
-    yield Told("link lost" if down else "link", words)
+    words, _, why = link_words(view).partition(": ")
+    if words in ("lost", "refused"):
+        yield Told(f"link {words}", why or "no board answers any more")
+    else:
+        yield Told("link", f"{words}: {why}" if why else words)
     if complaint := (view.get("live") or {}).get("complaint"):
         yield Told("complaint", f"{complaint['message']}. {complaint['hint']}")
 
@@ -173,14 +189,23 @@ def _machine(view: View) -> Iterator[Told]:
         if (one["phase"], one.get("active"), one.get("pending")) != ("unknown", None, None):
             yield Told(f"set {name}", set_words(one))
     if progress := live.get("progress"):
-        stacked = ", ".join("?" if n is None else str(n) for n in progress)
-        yield Told("stacked", f"{stacked} tiles on sides 0 to 3")
+        yield from _stacked(machine.get("sets") or {}, progress)
     for trouble in machine.get("troubles") or ():
         yield Told("trouble", _trouble(trouble))
     for sensor, side in machine.get("ignored") or ():
         yield Told("ignored", f"{sensor}{'' if side is None else f' of side {side}'}")
     for command in machine.get("commands") or ():
         yield Told("command", f"{command['command']}: {command['result']}")
+
+
+def _stacked(sets: Mapping[str, Any], progress: Sequence[int | None]) -> Iterator[Told]:
+    """The tiles that the set being stacked has by now; when none is, they stand already."""
+    for words in _BEING_STACKED:
+        if found := [name for name, one in sets.items() if one["phase"] in words]:
+            of = f"set {found[0]}: " if len(found) == 1 else ""
+            tiles = ", ".join("?" if n is None else str(n) for n in progress)
+            yield Told("stacked", f"{of}{tiles} tiles on sides 0 to 3")
+            return
 
 
 def _trouble(trouble: Mapping[str, Any]) -> str:
@@ -200,7 +225,9 @@ def _game(view: View, rules: Preset | None) -> Iterator[Told]:
     else:
         title = f"{rules.title} ({rules.name})" if rules is not None else game["preset"]
         ended = ", over" if game["over"] else ""
-        yield Told("game", f"{title}{ended}; points {_numbers(game['points'])}{_chips(game)}")
+        hand = _state(view).get("hand")
+        points = _by_seat(hand, game["points"]) + _chips(hand, game)
+        yield Told("game", f"{title}{ended}; points {points}")
         if rules is None:
             yield Told("", f"the rule {game['preset']} is not at hand, so no walls are drawn")
     if deal is not None:
@@ -212,7 +239,7 @@ def _deal(deal: Mapping[str, Any]) -> str:
     if deal.get("number") is not None:
         said += f", number {deal['number']}"
     if deal.get("sides"):
-        said += f", columns {', '.join(deal['sides'])}"
+        said += f", columns {_numbers(deal['sides'])}"
     if deal.get("tiles"):
         said += f", tiles {_numbers(deal['tiles'])}"
     return said + (", not to be played on" if deal["refused"] else "")
@@ -223,10 +250,10 @@ def _hand(view: View) -> Iterator[Told]:
     if hand is None:
         return
     yield Told("hand", f"{hand['number']}: {hand['words']}")
-    yield Told("dealer", _seat(hand, hand["dealer"]))
+    yield Told("seats", _seats(hand))
     turn = hand["turn"]
     who = "a player" if turn.get("seat") is None else _seat(hand, turn["seat"])
-    if turn["word"] != "untracked":
+    if turn["word"] != "untracked" and hand["life"] in _TURNS:
         yield Told("turn", TURN.states[turn["word"]].replace("a player", who))
     if hand["dice"]:
         pips = " + ".join(map(str, hand["dice"]))
@@ -240,7 +267,7 @@ def _positions(view: View, rules: Preset | None) -> Iterator[Told]:
     yield Told("taken", f"head {hand['head']}, tail {hand['tail']}")
     if rules is None:
         return
-    for line in drawing.words(rules, plan, faces=_faces(view, plan), width=_UNWRAPPED):
+    for line in drawing.words(rules, plan, faces=faces_in(view, plan), width=_UNWRAPPED):
         yield Told(line[:_LABEL].rstrip(), line[_LABEL:])
 
 
@@ -279,7 +306,7 @@ def _played(view: View) -> Iterator[Told]:
         why = f": {hand['why']}" if hand["why"] else ""
         yield Told("end", f"{hand['end']}{why}")
     if hand["points"]:
-        yield Told("paid", _numbers(hand["points"]) + _chips(hand))
+        yield Told("paid", _by_seat(hand, hand["points"]) + _chips(hand, hand))
 
 
 def _open(view: View) -> Iterator[Told]:
@@ -288,10 +315,10 @@ def _open(view: View) -> Iterator[Told]:
         yield Told("question", f"{question['text']} ({choices})" if choices else question["text"])
 
 
-def _faces(view: View, plan: Plan) -> dict[int, str]:
+def faces_in(view: View, plan: Plan) -> dict[int, str]:
     """What lies open on the walls, by p."""
     hand = _state(view)["hand"]
-    sides = tuple(parse_side(text) for text in plan.sides)
+    sides = tuple(parse_side(str(side)) for side in plan.sides)
     number = wall_from(sides, Break(plan.break_.side, plan.break_.after)).number
     lie = [*hand["public"], *(flip for flip in hand["flips"] if flip.get("tile"))]
     found = {msgspec.convert(one["place"], Place): one["tile"] for one in lie}
@@ -310,10 +337,28 @@ def _wrapped(text: str, width: int) -> list[str]:
 
 
 def _seat(hand: Mapping[str, Any], seat: int) -> str:
-    """`South (seat 1, side 1)`."""
-    seats = hand["seats"]
-    wind = WINDS[(seat - hand["dealer"]) % len(seats)]
-    return f"{wind} (seat {seat}, side {seats[seat]})"
+    """`South (side 1)`."""
+    return f"{_wind(hand, seat)} (side {hand['seats'][seat]})"
+
+
+def _wind(hand: Mapping[str, Any], seat: int) -> str:
+    return WINDS[(seat - hand["dealer"]) % len(hand["seats"])]
+
+
+def _seats(hand: Mapping[str, Any]) -> str:
+    """`seat 0 is West, seat 1 East (dealer), seat 2 South`: questions name seats."""
+    said: list[str] = []
+    for seat in range(len(hand["seats"])):
+        dealer = " (dealer)" if seat == hand["dealer"] else ""
+        said.append(f"seat {seat}{'' if said else ' is'} {_wind(hand, seat)}{dealer}")
+    return ", ".join(said)
+
+
+def _by_seat(hand: Mapping[str, Any] | None, numbers: Sequence[object]) -> str:
+    """Numbers with whose they are, as far as a hand says it."""
+    if hand is None:
+        return _numbers(numbers)
+    return ", ".join(f"{_wind(hand, seat)} {number}" for seat, number in enumerate(numbers))
 
 
 def _place(place: Mapping[str, Any]) -> str:
@@ -324,5 +369,5 @@ def _numbers(numbers: Sequence[object]) -> str:
     return ", ".join(map(str, numbers))
 
 
-def _chips(account: Mapping[str, Any]) -> str:
-    return f"; chips {_numbers(account['chips'])}" if any(account["chips"]) else ""
+def _chips(hand: Mapping[str, Any] | None, account: Mapping[str, Any]) -> str:
+    return f"; chips {_by_seat(hand, account['chips'])}" if any(account["chips"]) else ""

@@ -1,7 +1,7 @@
 """`tablectl watch`: a table in the terminal as it is worked.
 
-In a terminal the table is drawn anew with each message; in a pipe each fact is one line with what
-it changed. A connection that is lost is made again, from the last fact that was shown.
+In a terminal the table is drawn anew in its place; in a pipe each fact is one line with what it
+changed. A connection that is lost is made again, from the last fact that was shown.
 """
 
 from __future__ import annotations
@@ -9,14 +9,20 @@ from __future__ import annotations
 import json
 import sys
 import time
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
+from contextlib import AbstractContextManager, nullcontext
 from pathlib import Path
-from typing import Any, Final, Protocol
+from typing import TYPE_CHECKING, Any, Final, Protocol
 
-from tablectl.cli.client import Client, Refused, client
-from tablectl.cli.rules import Rules
-from tablectl.cli.shown import Told, changed, facts, shown
-from tablectl.errors import NO, TablectlError, declare
+from tablectl.cli.ending import until_ended
+from tablectl.errors import DONE, NO, TablectlError, declare
+
+if TYPE_CHECKING:
+    from websockets.sync.connection import Connection
+
+    from tablectl.cli.client import Client
+    from tablectl.cli.rules import Rules
+    from tablectl.cli.shown import Told
 
 NO_TABLES: Final = declare(
     "cli.no_tables",
@@ -32,6 +38,8 @@ WHICH: Final = declare(
 _AGAIN: Final = 0.5
 """Seconds until a lost connection is tried again."""
 _CLOSE_WITHIN: Final = 1
+_LOOK: Final = 0.2
+"""Seconds until a signal is looked for at the latest."""
 _FOR_THE_EYE: Final = ("stacked",)
 """What moves too often to be a line."""
 
@@ -49,36 +57,56 @@ class Screen(Protocol):
     def away(self, error: TablectlError) -> None:
         """The daemon cannot be reached now; said once."""
 
+    def leave(self) -> None:
+        """Give the terminal back as it was; nothing is drawn after it. May be called twice."""
+
+    def end(self) -> None:
+        """Leave, and say at last how the table was left."""
+
+    def resizing(self) -> AbstractContextManager[None]:
+        """Follow the terminal's size, in the main thread."""
+
 
 def run(table: str | None, config: Path | None, state: Path | None, *, as_json: bool) -> int:
     """Follow until Ctrl-C. Raises TablectlError `cli.no_daemon`, `cli.no_tables`,
     `cli.which_table`, `app.table` before the first message."""
-    daemon = client(config, state)
-    view = daemon.table(table) if table is not None else _only(daemon)
-    screen = screen_of(daemon.state, as_json=as_json)
-    for message in messages(daemon, view, screen):
-        take(view, message)
-        screen.message(message, view)
-    raise AssertionError("messages never end")
+    with until_ended():
+        # Here, so that Ctrl-C ends this too as it should.
+        from tablectl.cli.client import client
+
+        daemon = client(config, state)
+        view = daemon.table(table) if table is not None else _only(daemon)
+        screen = screen_of(daemon.state, as_json=as_json)
+        try:
+            with screen.resizing():
+                for message, waiting in messages(daemon, view, screen):
+                    take(view, message)
+                    if screen.each or not waiting:
+                        screen.message(message, view)
+        finally:
+            screen.end()
+    return DONE
 
 
-def messages(daemon: Client, view: Message, screen: Screen) -> Iterator[Message]:
-    """The stream of one table for ever: its snapshot, then everything as it comes. `view["seq"]`
-    is where it goes on after a lost connection."""
+def messages(daemon: Client, view: Message, screen: Screen) -> Iterator[tuple[Message, bool]]:
+    """The stream of one table for ever: its snapshot, then everything as it comes, each with
+    whether another one waits already. `view["seq"]` is where it goes on after a lost connection."""
+    from tablectl.cli.client import Refused, client
+
     since: int | None = None
     state, begun, here = daemon.state, False, True
     while True:
         try:
             if not here:
                 daemon = client(state=state)
-            for message in _stream(daemon, view["table"], since):
+            for message, waiting in _stream(daemon, view["table"], since):
                 if "error" in message:
                     raise Refused(message["error"], 404)
                 if "again" in message:
                     since = None
                     break
                 begun = here = True
-                yield message
+                yield message, waiting
                 since = view["seq"]
         except TablectlError as error:
             if not begun:
@@ -115,8 +143,9 @@ def merged(target: Any, patch: Any) -> Any:
 # ── the stream ──────────────────────────────────────────────────────────────────────────────────
 
 
-def _stream(daemon: Client, table: str, since: int | None) -> Iterator[Message]:
-    """One connection's messages. Raises TablectlError `cli.daemon_silent` when it is lost."""
+def _stream(daemon: Client, table: str, since: int | None) -> Iterator[tuple[Message, bool]]:
+    """One connection's messages, as `messages`. Raises TablectlError `cli.daemon_silent` when it is
+    lost."""
     from websockets.exceptions import WebSocketException
     from websockets.sync.client import connect
 
@@ -126,10 +155,31 @@ def _stream(daemon: Client, table: str, since: int | None) -> Iterator[Message]:
             daemon.stream, proxy=None, max_size=None, close_timeout=_CLOSE_WITHIN
         ) as connection:
             connection.send(json.dumps({"table": table, "since": since}))
-            while True:
-                yield json.loads(connection.recv())
+            yield from arriving(connection)
     except (OSError, WebSocketException) as error:
         raise daemon.silent(error) from None
+
+
+def arriving(connection: Connection) -> Iterator[tuple[Message, bool]]:
+    """What comes over a connection, each with whether another one waits already. Raises
+    ConnectionClosed at the end."""
+    from websockets.exceptions import ConnectionClosed
+
+    text: str | bytes | None = None
+    while True:
+        if text is None:
+            # Not for ever: after one signal a further one is not always noticed in there.
+            try:
+                text = connection.recv(timeout=_LOOK)
+            except TimeoutError:
+                continue
+        try:
+            after = connection.recv(timeout=0)
+        except (TimeoutError, ConnectionClosed):
+            # That it is closed is said again above, after the last message.
+            after = None
+        yield json.loads(text), after is not None
+        text = after
 
 
 def _only(daemon: Client) -> Any:
@@ -144,22 +194,39 @@ def _only(daemon: Client) -> Any:
 # ── screens ─────────────────────────────────────────────────────────────────────────────────────
 
 
-def screen_of(state: Path, *, as_json: bool) -> Screen:
-    """Where people see a table: drawn in its place in a terminal, lines in a pipe, or JSON."""
+def screen_of(state: Path, *, as_json: bool, about: Sequence[Told] = ()) -> Screen:
+    """Where people see a table: drawn in its place in a terminal, lines in a pipe, or JSON.
+    `about`: what a terminal shows before it, as `Terminal`."""
     if as_json:
         return _Json()
     from tablectl.cli.console import PeopleConsole
+    from tablectl.cli.rules import Rules
 
     console = PeopleConsole()
     if console.is_terminal and not console.is_dumb_terminal:
-        return _Terminal(console, Rules(state))
+        from tablectl.cli.terminal import Terminal
+
+        return Terminal(console, Rules(state), about)
     return _Lines(Rules(state))
 
 
-class _Json:
-    """Messages as they come, a line each."""
+class _Page:
+    """What is written stays: there is nothing to leave."""
 
     each = True
+
+    def leave(self) -> None:
+        pass
+
+    def end(self) -> None:
+        pass
+
+    def resizing(self) -> AbstractContextManager[None]:
+        return nullcontext()
+
+
+class _Json(_Page):
+    """Messages as they come, a line each."""
 
     def message(self, message: Message, view: Message) -> None:
         print(json.dumps(message, ensure_ascii=False), flush=True)
@@ -168,16 +235,16 @@ class _Json:
         print(json.dumps({"error": error.as_json()}, ensure_ascii=False), file=sys.stderr)
 
 
-class _Lines:
+class _Lines(_Page):
     """At first all that is known, then a line for each message that changes anything of it."""
-
-    each = True
 
     def __init__(self, rules: Rules) -> None:
         self._rules = rules
         self._before: list[Told] = []
 
     def message(self, message: Message, view: Message) -> None:
+        from tablectl.cli.shown import changed, facts
+
         told = facts(view, self._rules.of(view))
         news = [one for one in changed(self._before, told) if one.label not in _FOR_THE_EYE]
         said = [f"{one.label}: {one.text}" if one.label else one.text for one in news]
@@ -190,37 +257,3 @@ class _Lines:
 
     def away(self, error: TablectlError) -> None:
         print(f"now  daemon lost: {error.message}", flush=True)
-
-
-class _Terminal:
-    """The table, drawn anew in its place."""
-
-    each = False
-
-    def __init__(self, console: Any, rules: Rules) -> None:
-        self._console = console
-        self._rules = rules
-        self._view: Message | None = None
-        self._clear = "\x1b[2J"
-
-    def message(self, message: Message, view: Message) -> None:
-        self._view = view
-        self._draw(f"fact {view['seq']} · Ctrl-C ends", "dim")
-
-    def away(self, error: TablectlError) -> None:
-        self._draw(f"The daemon is lost: {error.message}. It is tried again.", "bold red")
-
-    def _draw(self, last: str, style: str) -> None:
-        from rich.text import Text
-
-        console = self._console
-        with console.capture() as frame:
-            if self._view is not None:
-                for part in shown(self._view, self._rules.of(self._view), console.width):
-                    console.print(part)
-            console.print(Text(last, style))
-        # In place and in one piece: a cleared screen would flicker.
-        lines = frame.get().splitlines()
-        console.file.write(self._clear + "\x1b[H" + "\x1b[K\n".join(lines) + "\x1b[K\n\x1b[J")
-        console.file.flush()
-        self._clear = ""

@@ -16,6 +16,9 @@ from tablectl.core.step import Step
 
 RESTACK: Final = "restack"
 OTHER_RULE: Final = "start a game of another rule"
+OF_A_HAND: Final = ("deal", "odd", "counts", "sensor", "replacement", "lost")
+"""Questions that are about one hand, or the walls before it: nobody need answer them any more when
+the next one begins."""
 
 
 def bind(step: Step) -> None:
@@ -31,6 +34,7 @@ def bind(step: Step) -> None:
     found = whole if deal.sides is None else sum(side.tiles for side in deal.sides)
     by_machine = bool(rules.dealing.machine) and found == rest
     if found != whole and not by_machine:
+        step.drop_questions("deal")
         step.ask(
             "deal",
             f"{found} tiles came up; {rules.name} needs {whole}. Play another rule this hand, or"
@@ -63,4 +67,5 @@ def _open(step: Step, rules: Preset, deal: Deal, by_machine: bool) -> None:
         game=replace(game, hands=game.hands + 1),
         verdicts=(),
     )
-    step.drop_questions("deal")
+    for kind in OF_A_HAND:
+        step.drop_questions(kind)

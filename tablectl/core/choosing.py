@@ -150,6 +150,32 @@ def chosen(
     raise TablectlError(NONE, why=why, numbers=found, **about)
 
 
+def noted(
+    rules: Preset,
+    number: int | None,
+    numbers: Sequence[GameNumber],
+    notes: Sequence[Note],
+    table: str,
+) -> list[str]:
+    """What is said to an owner who notes a number, or (None) takes a note back, in sentences.
+    `notes`: those that are kept then. His word wins, and what speaks against it is told."""
+    kept = _noted(rules, notes)
+    if number is None:
+        if kept is None:
+            return [f"Nothing is noted of {rules.name} at {table} any more."]
+        return [
+            f"What was noted of {rules.name} is taken back; the configuration still says that it is"
+            f" number {kept.number} at {table}."
+        ]
+    say = [f"Noted: {rules.name} is number {number} at {table}."]
+    try:
+        chosen(rules, numbers, (), number)
+    except TablectlError as error:
+        what = error.message[:1].upper() + error.message[1:]
+        say.append(f"{what}. Your word wins all the same; look whether the machine builds it.")
+    return say
+
+
 def needs(rules: Preset, sides: tuple[int, ...] | None = None) -> str:
     """What the rule needs of a number, in words."""
     columns = sides or rules.walls.default
@@ -220,7 +246,7 @@ def _of(numbers: Sequence[GameNumber], wanted: int) -> GameNumber | None:
 
 def _remembered(rules: Preset) -> str:
     number = rules.play.table_number
-    return f" People remember number {number} for this rule, at some machine." if number else ""
+    return f" Elsewhere it is often number {number}." if number else ""
 
 
 # ── what fits ───────────────────────────────────────────────────────────────────────────────────

@@ -24,6 +24,9 @@ Rulebook = Mapping[str, Preset]
 """The presets that games in the history were started with, by digest."""
 
 LEAVE: Final = "leave it"
+MOST_VERDICTS: Final = 1024
+MOST_ODD: Final = 32
+"""Verdicts and questions about odd facts that a State holds at most: the newest."""
 _Handler = Callable[[Step, Any], None]
 
 HANDLERS: Final[dict[type[facts.Fact], _Handler]] = {
@@ -88,8 +91,7 @@ def fold(rulebook: Rulebook, state: State, entry: Entry) -> tuple[State, Verdict
     except TablectlError as error:
         return _odd(state, entry, error.message)
     verdict = Verdict("assumed", "; ".join(step.assumed)) if step.assumed else Verdict()
-    verdicts = (*step.state.verdicts, (entry.seq, verdict))
-    return replace(step.state, verdicts=verdicts), verdict
+    return replace(step.state, verdicts=_with_verdict(step.state, entry, verdict)), verdict
 
 
 def fold_all(rulebook: Rulebook, entries: Iterable[Entry], start: State | None = None) -> State:
@@ -210,6 +212,7 @@ class History:
 
 
 CHECKPOINT_EVERY: Final = 16
+MOST_CHECKPOINTS: Final = 64
 
 
 def _with_checkpoint(
@@ -221,7 +224,8 @@ def _with_checkpoint(
     if isinstance(entry.fact, facts.Raised):
         return (here,)
     if checkpoints and entry.seq - checkpoints[-1][0] > CHECKPOINT_EVERY:
-        return (*checkpoints, here)
+        first, *later = checkpoints
+        return (first, *later[2 - MOST_CHECKPOINTS :], here)
     return checkpoints
 
 
@@ -256,8 +260,18 @@ def _fold_known(
 def _odd(state: State, entry: Entry, why: str) -> tuple[State, Verdict]:
     verdict = Verdict("odd", why)
     question = Question(f"odd:{entry.seq}", why, entry.seq, (LEAVE,))
-    verdicts = (*state.verdicts, (entry.seq, verdict))
-    return replace(state, questions=(*state.questions, question), verdicts=verdicts), verdict
+    verdicts = _with_verdict(state, entry, verdict)
+    older = [other for other in state.questions if other.id.startswith("odd:")]
+    too_old = set(older[: len(older) + 1 - MOST_ODD]) if len(older) >= MOST_ODD else set()
+    kept = tuple(other for other in state.questions if other not in too_old)
+    return replace(state, questions=(*kept, question), verdicts=verdicts), verdict
+
+
+def _with_verdict(
+    state: State, entry: Entry, verdict: Verdict
+) -> tuple[tuple[int, Verdict], ...]:
+    """The verdicts with one more; a night without a hand must not make them many."""
+    return (*state.verdicts[1 - MOST_VERDICTS :], (entry.seq, verdict))
 
 
 def _corrections(known: dict[int, Entry]) -> tuple[set[int], dict[int, facts.AnyFact]]:

@@ -112,6 +112,9 @@ def settled(step: Step, fact: facts.Settled) -> None:
     for what, values in (("points", fact.points), ("chips", fact.chips)):
         if values and len(values) < players:
             raise OddFact(f"{len(values)} {what} were given for {players} players")
+        if total := sum(values[:players]):
+            way = "come from" if total > 0 else "go to"
+            step.assume(f"{abs(total)} {what} {way} the table")
     account = replace(hand.account, points=fact.points, chips=fact.chips)
     step.change_hand(account=account)
     step.change(

@@ -45,10 +45,12 @@ def board(step: Step, fact: facts.Board) -> None:
 
 
 def lost(step: Step, fact: facts.Lost) -> None:
-    """A gap in what the board told: nothing is known of whose turn it is."""
+    """A gap in what the board told: nothing is known of whose turn it is, and people look whether
+    the open hand is shown as it lies. Without one nothing is to be looked at."""
     hand = step.state.hand
-    if hand is not None and hand.life != "closed":
-        step.change_hand(turn=Turn())
+    if hand is None or hand.life == "closed":
+        return
+    step.change_hand(turn=Turn())
     many = "an unknown number of" if fact.count is None else str(fact.count)
     step.ask(
         "lost",
@@ -64,8 +66,7 @@ def number(step: Step, fact: facts.Number) -> None:
     if fact.state == "pending":
         _put(step, fact.set, replace(state, pending=fact.number))
     else:
-        pending = None if state.pending == fact.number else state.pending
-        _put(step, fact.set, replace(state, active=fact.number, pending=pending))
+        _stacked_with(step, fact.set, fact.number)
 
 
 def phase(step: Step, fact: facts.Phase) -> None:
@@ -104,6 +105,9 @@ def raised(step: Step, fact: facts.Raised) -> None:
         step.assume(f"set {fact.set} was stacked meanwhile")
         _put(step, fact.set, replace(state, word="unknown", before=None, beneath=None))
     _machine(step, fact.set, "raised")
+    known = step.state.machine.set_named(fact.set).active
+    if fact.number is not None and fact.number != known:
+        _stacked_with(step, fact.set, fact.number)
     _deal_down(step)
     deal = Deal(fact.set, step.entry.seq, fact.number, _raised_sides(fact), fact.sides)
     step.change(deal=deal)
@@ -257,6 +261,13 @@ def _dealer_passes(step: Step, seq: int) -> None:
     step.change(game=replace(game, dealer=seat))
     if hand is not None and hand.life == "raised":
         step.change_hand(dealer=seat)
+
+
+def _stacked_with(step: Step, name: str, number: int) -> None:
+    """This is the number that the set is stacked with; what was chosen before holds no more."""
+    state = step.state.machine.set_named(name)
+    pending = None if state.pending == number else state.pending
+    _put(step, name, replace(state, active=number, pending=pending))
 
 
 def _put(step: Step, name: str, state: SetState) -> None:

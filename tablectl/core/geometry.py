@@ -108,7 +108,7 @@ class Plan(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=False):
     preset: str
     tiles: int
     players: int
-    sides: tuple[str, ...]
+    sides: tuple[int | str, ...]
     seats: tuple[int, ...]
     dealer: int
     dice: tuple[int, ...] | None
@@ -130,9 +130,8 @@ class Plan(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=False):
     reveal: tuple[Position, ...] | None
 
     def as_json(self) -> dict[str, Any]:
-        """The contract's object: whole sides are numbers; `counted` only where it differs."""
+        """The contract's object; `counted` only where it differs."""
         body: dict[str, Any] = msgspec.json.decode(msgspec.json.encode(self))
-        body["sides"] = [int(side) if side.isdigit() else side for side in self.sides]
         if self.counted is None:
             del body["counted"]
         return body
@@ -179,7 +178,7 @@ def plan(rules: Preset, inputs: Inputs) -> Plan:
         preset=rules.name,
         tiles=wall.tiles,
         players=rules.players,
-        sides=tuple(side.text for side in sides),
+        sides=tuple(side.shown for side in sides),
         seats=seats,
         dealer=inputs.dealer,
         dice=inputs.dice,

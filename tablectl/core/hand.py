@@ -6,7 +6,6 @@ A hand begins as `none`; the next hand is another one and begins anew.
 from __future__ import annotations
 
 from collections.abc import Collection
-from functools import cache
 from typing import Final
 
 from tablectl.core.chart import SAME, Arrow, Chart, Odd
@@ -94,35 +93,7 @@ HAND: Final = Chart(
     initial="none",
 )
 
-TAPS: Final = (
-    "bind",
-    "opened",
-    "dealt",
-    "gold",
-    "play",
-    "won",
-    "reveal",
-    "reveal_over",
-    "no_reveal",
-    "exhausted",
-    "settled",
-    "aborted",
-    "void",
-)
-"""Triggers that people can bring about by what they say, in the order they are offered."""
-
 
 def life_step(life: str, trigger: str, guards: Collection[str] = ()) -> str | Odd:
     """The life after `trigger`, `guards` naming the conditions of `HAND.guards` that hold."""
     return HAND.next(life, trigger, guards)
-
-
-@cache
-def towards_closed(life: str) -> tuple[str, ...]:
-    """The taps that can lead on from this life towards `closed`; at least one unless it is that."""
-    order = list(LIVES)
-    return tuple(
-        tap
-        for tap in TAPS
-        if any(order.index(to) > order.index(life) for _, to in HAND.ways(life, tap))
-    )

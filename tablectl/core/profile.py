@@ -174,7 +174,7 @@ def takes_effect(sets: tuple[SetState, SetState], number: int) -> str:
 
 _STACKED: Final = {
     "stacking": "is being stacked",
-    "ready": "waits below, stacked already",
+    "ready": "waits below with its tiles stacked",
     "raising": "is rising",
 }
 """Words of a set whose walls come up next with the number that they are stacked with."""
@@ -195,23 +195,23 @@ def _effect(state: SetState, number: int) -> str:
     if word == "paused":
         word = (state.before if state.word == "paused" else state.beneath) or "unknown"
     if state.active == number and word != "unknown":
-        return f"{stopped or _BEFORE.get(word) or _STACKED[word]}: with number {number} already"
-    old = "an older number's" if state.active is None else f"number {state.active}'s"
+        return f"has number {number} already and {stopped or _BEFORE.get(word) or _STACKED[word]}"
+    old = "those of the number before" if state.active is None else f"number {state.active}'s"
     if word in _STACKED:
         return (
-            f"{stopped or _STACKED[word]}: the walls that come up next are still {old}; from the"
-            f" stacking after that number {number}"
+            f"{stopped or _STACKED[word]}: its next walls are still {old}, and number {number}"
+            " counts from the stacking after that"
         )
     if word == "up":
         return (
-            f"{stopped or _BEFORE[word]}: these walls are {old}; from the next stacking number"
-            f" {number}"
+            f"{stopped or _BEFORE[word]}: these walls are {old}, and number {number} counts from"
+            " its next stacking"
         )
     if word in _BEFORE:
         return f"{stopped or _BEFORE[word]}: it is stacked with number {number} next"
     return (
-        f"{stopped or 'has not said where it is'}: number {number} from its next stacking; walls"
-        " that are stacked already come up as they are"
+        f"{stopped or 'has not said where it is'}: number {number} counts from its next stacking,"
+        " and walls that are stacked already come up as they are"
     )
 
 

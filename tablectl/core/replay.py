@@ -19,7 +19,14 @@ from tablectl.core.preset import Preset
 from tablectl.core.record import Event, Record, entry_of, event_facts, header_facts, read_record
 from tablectl.core.state import Hand, State, Verdict, ground_of, plan_of
 from tablectl.core.tiles import UNKNOWN
-from tablectl.errors import TablectlError
+from tablectl.errors import NO, TablectlError, declare
+
+NO_HAND: Final = declare(
+    "replay.no_hand",
+    "no hand of {preset} was played at {tables}",
+    "Name the rule that was played there; `tablectl journal export --table` takes one table alone.",
+    status=NO,
+)
 
 COUNTED: Final = ("live", "tail", "indicators", "ura", "turn", "held")
 _ENDS: Final = {"win": "win", "exhausted": "exhausted", "abort": "abort", "void": "abort"}
@@ -216,7 +223,7 @@ class Follow:
 
 def replay(rules: Preset, lines: Iterable[str]) -> Iterator[dict[str, Any]]:
     """A report for each hand, records or a journal's export. Raises TablectlError for a line that
-    cannot be read, after the hands before it were reported."""
+    cannot be read and as `replay_export`, after the hands before it were reported."""
     number = 0
     exported: list[Entry] = []
     for at, line in enumerate(lines, start=1):
@@ -261,7 +268,31 @@ def is_another(before: Hand | None, hand: Hand) -> bool:
 
 
 def replay_export(rules: Preset, entries: list[Entry]) -> Iterator[dict[str, Any]]:
-    """The report of each hand of a journal's export; what nobody saw is `?`."""
+    """The report of each hand of a journal's export, with its `table`, one table after another;
+    what nobody saw is `?`. Raises `replay.no_hand` after them, where another rule was played at a
+    table, or nothing at all."""
+    tables: dict[str, list[Entry]] = {}
+    for entry in entries:
+        tables.setdefault(entry.table, []).append(entry)
+    idle = dict.fromkeys(tables)
+    for table, told in tables.items():
+        for report in _replay_table(rules, told):
+            idle.pop(table, None)
+            yield {"table": table, **report}
+    if len(idle) < len(tables):
+        idle = {t: None for t in idle if any(_of_another(rules, entry) for entry in tables[t])}
+    if idle:
+        raise TablectlError(NO_HAND, preset=rules.name, tables=", ".join(idle))
+
+
+# ── how ─────────────────────────────────────────────────────────────────────────────────────────
+
+
+def _of_another(rules: Preset, entry: Entry) -> bool:
+    return isinstance(entry.fact, facts.GameStarted) and entry.fact.digest != rules.digest
+
+
+def _replay_table(rules: Preset, entries: list[Entry]) -> Iterator[dict[str, Any]]:
     book = {rules.digest: rules}
     hand: Hand | None = None
     number = event = 0
@@ -281,9 +312,6 @@ def replay_export(rules: Preset, entries: list[Entry]) -> Iterator[dict[str, Any
         event += 1
     if hand is not None and _begun(hand):
         yield _exported(rules, number, hand, mismatch, checked)
-
-
-# ── how ─────────────────────────────────────────────────────────────────────────────────────────
 
 
 def _is_entry(line: str) -> bool:

@@ -7,14 +7,14 @@ seats the game's, points single points.
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, Final
 
 import msgspec
 from msgspec import Struct
 
 from tablectl.core import facts
 from tablectl.core.geometry import Plan
-from tablectl.core.hand import LIVES, towards_closed
+from tablectl.core.hand import LIVES
 from tablectl.core.mechanism import STATES, SetState
 from tablectl.core.preset import Preset
 from tablectl.core.state import Account, Deal, Game, Hand, Machine, State, plan_of
@@ -54,7 +54,7 @@ class DealView(Struct, frozen=True):
     set: str
     seq: int
     number: int | None
-    sides: tuple[str, ...] | None
+    sides: tuple[int | str, ...] | None
     tiles: tuple[int, ...] | None
     used: bool
     refused: bool
@@ -145,7 +145,7 @@ class HandView(Struct, frozen=True):
     chips: tuple[int, ...]
     plan: Plan | None
     taps: tuple[str, ...]
-    """Taps that lead on from here towards the hand's end."""
+    """Types of facts that people can tell of the hand as it stands."""
 
 
 class QuestionView(Struct, frozen=True):
@@ -176,6 +176,41 @@ def view_of(rules: Preset | None, state: State) -> View:
         hand=None if state.hand is None else _hand(rules, state.hand),
         questions=tuple(QuestionView(*question) for question in state.questions),
     )
+
+
+_PLAY: Final = (
+    "drawn", "discarded", "called", "kong", "set_aside", "riichi", "head_at", "tail_count",
+    "shown", "won", "exhausted", "aborted", "void", "paid",
+)  # fmt: skip
+_ENDED: Final = ("won", "shown", "flipped_value", "stock", "dice", "paid", "settled", "void")
+TAPS: Final[dict[str, tuple[str, ...]]] = {
+    "raised": ("dice", "opened", "dealt", *_PLAY),
+    "opened": ("opened", "dealt", *_PLAY),
+    "dealt": _PLAY,
+    "flowering": _PLAY,
+    "playing": _PLAY,
+    "last_draws": _PLAY,
+    "won": (*_ENDED, *_PLAY),
+    "revealing": (*_ENDED, *_PLAY),
+    "settling": ("shown", "stock", "dice", "paid", "settled"),
+    "closed": ("paid",),
+}
+"""By the life of a hand: what people can tell; steps skipped are assumed. After a win play is told
+only where it goes on under fever."""
+
+
+def taps_of(rules: Preset | None, hand: Hand) -> tuple[str, ...]:
+    """Types of facts that people can tell of a hand as it stands, each once."""
+    found = dict.fromkeys(TAPS[hand.life])
+    if hand.life in ("won", "revealing") and "fever" not in hand.riichi:
+        found = dict.fromkeys(_ENDED)
+    if rules is not None:
+        if not rules.calls.aside:
+            found.pop("set_aside", None)
+        if rules.reveal.kind == "none":
+            found.pop("flipped_value", None)
+            found.pop("stock", None)
+    return tuple(found)
 
 
 def plain(view: View) -> dict[str, Any]:
@@ -212,7 +247,7 @@ def _deal(deal: Deal) -> DealView:
         set=deal.set,
         seq=deal.seq,
         number=deal.number,
-        sides=None if deal.sides is None else tuple(side.text for side in deal.sides),
+        sides=None if deal.sides is None else tuple(side.shown for side in deal.sides),
         tiles=deal.tiles,
         used=deal.used,
         refused=deal.refused,
@@ -263,7 +298,7 @@ def _hand(rules: Preset | None, hand: Hand) -> HandView:
         points=account.points,
         chips=account.chips,
         plan=_plan(rules, hand),
-        taps=towards_closed(hand.life),
+        taps=taps_of(rules, hand),
     )
 
 

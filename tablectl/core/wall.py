@@ -127,6 +127,11 @@ class Side(NamedTuple):
             return str(self.columns)
         return f"{self.columns - 1}.5{'<' if self.half == 'right' else '>'}"
 
+    @property
+    def shown(self) -> int | str:
+        """As JSON has it: a number of whole columns, or the text of a wall that ends in half."""
+        return self.columns if self.half is None else self.text
+
 
 def parse_side(text: str) -> Side:
     """`15`, `0`, `10.5<`, `10.5>`. Raises `wall.side`."""

@@ -6,7 +6,6 @@ forget it, and gone when the hand is over. Nothing of it is printed, exported or
 
 from __future__ import annotations
 
-import errno
 import json
 import os
 import threading
@@ -38,13 +37,16 @@ class Faces:
             if new:
                 _keep_name(path)
         except OSError as error:
-            raise _unwritable(path, error) from None
+            raise problems.not_written(error, path) from None
         self._known: dict[Place, str] = {}
         try:
             self._load()
         except TablectlError:
             os.close(self._file)
             raise
+        except OSError as error:
+            os.close(self._file)
+            raise problems.not_written(error, path) from None
 
     def __repr__(self) -> str:
         return f"Faces({str(self.path)!r}, {len(self._known)} sealed)"
@@ -61,15 +63,18 @@ class Faces:
             json.dumps([place.side, place.column, place.row, face]) + "\n"
             for place, face in new.items()
         )
-        size = os.fstat(self._file).st_size
         try:
-            data = lines.encode()
-            while data:
-                data = data[os.write(self._file, data) :]
-            os.fsync(self._file)
+            size = os.fstat(self._file).st_size
+            try:
+                data = lines.encode()
+                while data:
+                    data = data[os.write(self._file, data) :]
+                os.fsync(self._file)
+            except OSError:
+                os.ftruncate(self._file, size)
+                raise
         except OSError as error:
-            os.ftruncate(self._file, size)
-            raise _unwritable(self.path, error) from None
+            raise problems.not_written(error, self.path) from None
         self._known.update(new)
 
     def face(self, place: Place) -> str | None:
@@ -84,7 +89,7 @@ class Faces:
             os.ftruncate(self._file, 0)
             os.fsync(self._file)
         except OSError as error:
-            raise _unwritable(self.path, error) from None
+            raise problems.not_written(error, self.path) from None
 
     def _load(self) -> None:
         """What a killed daemon kept. A last line that was not finished was acknowledged to nobody
@@ -113,7 +118,7 @@ def wipe(path: Path) -> None:
     except FileNotFoundError:
         return
     except OSError as error:
-        raise _unwritable(path, error) from None
+        raise problems.not_written(error, path) from None
 
 
 def write_whole(path: Path, text: str) -> None:
@@ -129,7 +134,7 @@ def write_whole(path: Path, text: str) -> None:
         beside.replace(path)
         _keep_name(path)
     except OSError as error:
-        raise _unwritable(path, error) from None
+        raise problems.not_written(error, path) from None
 
 
 def _keep_name(path: Path) -> None:
@@ -139,9 +144,3 @@ def _keep_name(path: Path) -> None:
         os.fsync(folder)
     finally:
         os.close(folder)
-
-
-def _unwritable(path: Path, error: OSError) -> TablectlError:
-    if error.errno in (errno.ENOSPC, errno.EFBIG, errno.EDQUOT):
-        return TablectlError(problems.FULL, where=str(path))
-    return TablectlError(problems.UNWRITABLE, where=str(path), why=error.strerror)

@@ -8,7 +8,7 @@ from __future__ import annotations
 import fcntl
 import os
 import sqlite3
-from contextlib import closing
+from contextlib import closing, suppress
 from pathlib import Path
 from typing import Final
 
@@ -49,29 +49,57 @@ MIGRATIONS: Final = (
 FORMAT: Final = len(MIGRATIONS)
 
 
+def there(path: Path) -> bool:
+    """Whether there is such a file. Raises TablectlError `journal.unreadable` where nobody can say:
+    a folder is another user's, or the name is none."""
+    try:
+        return path.exists()
+    except OSError as error:
+        raise problems.not_read(error, path) from None
+
+
 def lock(path: Path) -> int:
-    """Only one writer: a lock on a file beside the journal, gone with its process."""
-    beside = path.with_name(path.name + ".lock")
+    """Only one writer: a lock on a file beside the journal, gone with its process. Raises
+    TablectlError `journal.locked`, `.unwritable`, `.full`."""
+    beside = _lock_of(path)
     try:
         path.parent.mkdir(parents=True, exist_ok=True)
-        held = os.open(beside, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o600)
+        while True:
+            held = os.open(beside, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o600)
+            _take(held, path)
+            if _is(held, beside):
+                break
+            os.close(held)  # its holder took the file away with him
     except OSError as error:
-        raise TablectlError(problems.UNWRITABLE, where=str(beside), why=error.strerror) from None
-    try:
-        fcntl.flock(held, fcntl.LOCK_EX | fcntl.LOCK_NB)
-    except OSError:
-        pid = os.pread(held, 32, 0).decode("ascii", "replace").strip() or "unknown"
-        os.close(held)
-        raise TablectlError(problems.LOCKED, where=str(path), pid=pid) from None
-    os.ftruncate(held, 0)
-    os.pwrite(held, str(os.getpid()).encode(), 0)
+        raise problems.not_written(error, beside) from None
+    with suppress(OSError):  # the lock holds even where its holder cannot be told
+        os.ftruncate(held, 0)
+        os.pwrite(held, str(os.getpid()).encode(), 0)
     return held
 
 
+def unlock(held: int) -> None:
+    """Let the next writer in."""
+    os.close(held)
+
+
+def unmake(path: Path, held: int) -> None:
+    """Take a journal away that could not be made, and let the next writer in."""
+    for file in (
+        *(path.with_name(path.name + end) for end in ("", "-wal", "-shm")),
+        _lock_of(path),
+    ):
+        with suppress(OSError):
+            file.unlink()
+    unlock(held)
+
+
 def connect(path: Path, writer: bool) -> sqlite3.Connection:
-    if not writer and not path.exists():
-        raise TablectlError(problems.MISSING, where=str(path))
-    if writer and not path.exists():
+    """Open it; a writer makes it where there is none. Raises TablectlError `journal.missing`,
+    `.unreadable`, and OSError or sqlite3.Error where it cannot be opened."""
+    if not there(path):
+        if not writer:
+            raise TablectlError(problems.MISSING, where=str(path))
         os.close(os.open(path, os.O_CREAT | os.O_CLOEXEC, 0o600))
     mode = "rw" if writer else "ro"
     db = sqlite3.connect(
@@ -97,7 +125,7 @@ def check_format(db: sqlite3.Connection, path: Path) -> int:
         raise TablectlError(problems.NEWER, where=str(path), found=found, known=FORMAT)
     (sound,) = db.execute("PRAGMA quick_check(1)").fetchone()
     if sound != "ok":
-        raise TablectlError(problems.DAMAGED, where=str(path), why=sound)
+        raise TablectlError(problems.DAMAGED, where=str(path), why=problems.plain(sound))
     return int(found)
 
 
@@ -120,3 +148,27 @@ def migrate(db: sqlite3.Connection) -> None:
             if db.in_transaction:
                 db.execute("ROLLBACK")
             raise
+
+
+# ── how ─────────────────────────────────────────────────────────────────────────────────────────
+
+
+def _lock_of(path: Path) -> Path:
+    return path.with_name(path.name + ".lock")
+
+
+def _take(held: int, path: Path) -> None:
+    try:
+        fcntl.flock(held, fcntl.LOCK_EX | fcntl.LOCK_NB)
+    except OSError:
+        pid = os.pread(held, 32, 0).decode("ascii", "replace").strip() or "unknown"
+        os.close(held)
+        raise TablectlError(problems.LOCKED, where=str(path), pid=pid) from None
+
+
+def _is(held: int, path: Path) -> bool:
+    """Whether an open file is still the one of that name."""
+    try:
+        return os.path.samestat(os.fstat(held), path.stat())
+    except FileNotFoundError:
+        return False

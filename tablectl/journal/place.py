@@ -20,9 +20,9 @@ def state_directory(environment: Mapping[str, str] = os.environ) -> Path:
     return Path(state) / "tablectl"
 
 
-def journal_path(environment: Mapping[str, str] = os.environ) -> Path:
-    """The journal in the state directory."""
-    return state_directory(environment) / "journal.sqlite"
+def journal_in(state: Path) -> Path:
+    """The journal in a state directory."""
+    return state / "journal.sqlite"
 
 
 def file_name(table: str) -> str:

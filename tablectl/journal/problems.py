@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import errno
 import os
 import sqlite3
 from pathlib import Path
@@ -43,13 +44,19 @@ DAMAGED: Final = declare(
 FULL: Final = declare(
     "journal.full",
     "the disk is full; nothing of the last group was kept, and nothing was acknowledged",
-    "Make room; writing goes on by itself, and the table sends again what it still has.",
+    "Make room; what the table still has comes again by itself, what people said is said again.",
     status=NO,
 )
 UNWRITABLE: Final = declare(
     "journal.unwritable",
     "the journal cannot be written: {why}",
     "Look at the disk and at the permissions of its folder.",
+    status=NO,
+)
+UNREADABLE: Final = declare(
+    "journal.unreadable",
+    "the journal cannot be read: {why}",
+    "Look at the disk and at the permissions of the file and its folders.",
     status=NO,
 )
 
@@ -87,15 +94,34 @@ _LEAST: Final = 64 * 1024
 _DAMAGED: Final = ("SQLITE_CORRUPT", "SQLITE_NOTADB")
 
 
-def told(error: sqlite3.Error, path: Path) -> TablectlError:
-    """An error of SQLite as one of ours."""
+def told(error: sqlite3.Error, path: Path, *, writer: bool = True) -> TablectlError:
+    """An error of SQLite as one of ours; `writer` False: for one who only reads."""
     name = getattr(error, "sqlite_errorname", "") or ""
     if name.startswith(_FULL) or (name.startswith(_FAILED) and _no_room(path)):
         return TablectlError(FULL, where=str(path))
     spoilt = isinstance(error, sqlite3.DataError) or str(error).startswith("Could not decode")
     if name.startswith(_DAMAGED) or spoilt:
-        return TablectlError(DAMAGED, where=str(path), why=str(error))
-    return TablectlError(UNWRITABLE, where=str(path), why=f"{error} ({name})" if name else error)
+        return TablectlError(DAMAGED, where=str(path), why=plain(str(error)))
+    code = UNWRITABLE if writer else UNREADABLE
+    return TablectlError(code, where=str(path), why=f"{error} ({name})" if name else error)
+
+
+def not_written(error: OSError, path: Path) -> TablectlError:
+    """What the system says where a file beside SQLite's cannot be made or written."""
+    if error.errno in (errno.ENOSPC, errno.EFBIG, errno.EDQUOT):
+        return TablectlError(FULL, where=str(path))
+    return TablectlError(UNWRITABLE, where=str(path), why=error.strerror or error)
+
+
+def not_read(error: OSError, path: Path) -> TablectlError:
+    """What the system says where a file cannot be looked at."""
+    return TablectlError(UNREADABLE, where=str(path), why=error.strerror or error)
+
+
+def plain(text: str) -> str:
+    """What SQLite found wrong, without the heading of its own and on one line."""
+    lines = (line.strip() for line in text.splitlines())
+    return "; ".join(line for line in lines if line and not line.startswith("*** in database"))
 
 
 def _no_room(path: Path) -> bool:

@@ -12,10 +12,10 @@ holds a lock beside the file; readers need none. Every call blocks: a daemon cal
 
 from __future__ import annotations
 
-import os
 import sqlite3
 import zlib
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Final, Literal
@@ -25,7 +25,16 @@ from tablectl.core.entry import Entry, Who, decode_entry, encode_entry
 from tablectl.core.facts import AnyFact
 from tablectl.errors import TablectlError
 from tablectl.journal import marks, problems
-from tablectl.journal.file import check_format, connect, lock, migrate
+from tablectl.journal.file import (
+    FORMAT,
+    check_format,
+    connect,
+    lock,
+    migrate,
+    there,
+    unlock,
+    unmake,
+)
 
 MOST: Final = 2**63 - 1
 """No number is larger."""
@@ -67,27 +76,40 @@ class Journal:
         `.full`; then the file is as it was."""
         self.path = path
         self._lock = lock(path) if writer else None
+        new = False
         try:
-            self._db = connect(path, writer)
-            try:
-                found = check_format(self._db, path)
-                if writer:
-                    migrate(self._db)
-                    if marks.point_to_nothing(self._db):
-                        marks.derive(self._db)
-            except BaseException:
-                self._db.close()
-                raise
+            new = writer and not there(path)
+            found = self._open(writer)
         except sqlite3.Error as error:
-            self._unlock()
-            raise problems.told(error, path) from None
+            told = problems.told(error, path, writer=writer)
+            self._unlock(new)
+            raise told from None
+        except OSError as error:
+            self._unlock(new)
+            raise problems.not_written(error, path) from None
         except BaseException:
-            self._unlock()
+            self._unlock(new)
             raise
         self._ids: dict[str, int] = {}
         # A reader leaves an old journal as it is.
         self._indexed = writer or found >= marks.FORMAT
         self._marks = "mark" if self._indexed else f"({marks.DERIVED})"
+
+    def _open(self, writer: bool) -> int:
+        """Gives the format that it was found in."""
+        self._db = connect(self.path, writer)
+        try:
+            found = check_format(self._db, self.path)
+            if writer:
+                migrate(self._db)
+                if marks.point_to_nothing(self._db):
+                    marks.derive(self._db)
+            elif not found:  # a daemon was killed before it had made it
+                raise TablectlError(problems.MISSING, where=str(self.path))
+        except BaseException:
+            self._db.close()
+            raise
+        return found
 
     def __enter__(self) -> Journal:
         return self
@@ -104,11 +126,14 @@ class Journal:
 
     def commit(self, drafts: Sequence[Draft]) -> list[Kept]:
         """Make a group of drafts durable, all of them or none. A key that a table has already is
-        kept once. Raises TablectlError `journal.full`, `.unwritable`, `.damaged`, and, where
-        the disk is well and one of the drafts is nothing that can be kept, `.draft`."""
+        kept once. No draft at all: only try whether anything can be written. Raises TablectlError
+        `journal.full`, `.unwritable`, `.damaged`, and, where the disk is well and one of the drafts
+        is nothing that can be kept, `.draft`."""
         try:
             self._db.execute("BEGIN IMMEDIATE")
             try:
+                if not drafts:
+                    self._db.execute(f"PRAGMA user_version = {FORMAT}")  # the same once more
                 kept = [self._keep(draft) for draft in drafts]
                 self._db.execute("COMMIT")
             except BaseException:
@@ -133,8 +158,11 @@ class Journal:
         ).fetchone()
         if found is not None:
             return Kept(decode_entry(found[0]), repeated=True)
+        # A number that was lost at the end is not given to another entry.
         (last,) = self._db.execute(
-            "SELECT coalesce(max(seq), 0) FROM entry WHERE table_id = ?", (table,)
+            "SELECT max((SELECT coalesce(max(seq), 0) FROM entry WHERE table_id = :table),"
+            " (SELECT coalesce(max(last), 0) FROM gap WHERE table_id = :table))",
+            {"table": table},
         ).fetchone()
         entry = Entry(
             table=draft.table,
@@ -152,38 +180,58 @@ class Journal:
         self._insert(table, entry)
         return Kept(entry, repeated=False)
 
-    def restore(self, entries: Iterable[Entry]) -> int:
-        """Take over the entries of another journal with their numbers, into this empty one. What is
-        missing between them becomes a gap; gives how many numbers that are."""
-        last: dict[int, int] = {}
-        lost = 0
-        try:
-            self._db.execute("BEGIN IMMEDIATE")
+    def restore(self, entries: Iterable[Entry]) -> None:
+        """Take over the entries of another journal with their numbers, in any order; the first of a
+        number counts, and of a key."""
+        with self._transaction():
             for entry in entries:
-                table = self._table(entry.table)
-                before = last.get(table, 0)
-                if entry.seq > before + 1:
-                    gap = (table, before + 1, entry.seq - 1)
-                    self._db.execute("INSERT INTO gap VALUES (?, ?, ?)", gap)
-                    lost += entry.seq - 1 - before
-                last[table] = entry.seq
-                self._insert(table, entry)
-                if (edge := edge_of(entry)) is not None:
-                    self._mark(table, *edge)
-            self._db.execute("COMMIT")
-        except sqlite3.Error as error:
-            if self._db.in_transaction:
-                self._db.execute("ROLLBACK")
-            raise problems.told(error, self.path) from None
+                self._insert(self._table(entry.table), entry, "OR IGNORE")
+
+    def close_gaps(
+        self, tops: Mapping[str, int], known: Mapping[str, Iterable[tuple[int, int]]]
+    ) -> int:
+        """Write down what is missing between the entries of each table and up to the number that it
+        is said to have had last (`tops`); gives how many numbers that are that were not missing
+        before (`known`). Notes what is durable of each board, as its entries say."""
+        lost = 0
+        with self._transaction():
+            for name in dict.fromkeys((*self.tables(), *tops)):
+                table = self._table(name)
+                expected = 1
+                for seq in (*self.numbers(name), tops.get(name, 0) + 1):
+                    if seq > expected:
+                        gap = (table, expected, seq - 1)
+                        self._db.execute("INSERT INTO gap VALUES (?, ?, ?)", gap)
+                        lost += _outside(expected, seq - 1, known.get(name, ()))
+                    expected = max(expected, seq + 1)
+                for entry in self.entries(name):
+                    if (edge := edge_of(entry)) is not None:
+                        self._mark(table, *edge)
         return lost
 
-    def _insert(self, table: int, entry: Entry) -> None:
+    @contextmanager
+    def _transaction(self) -> Iterator[None]:
+        try:
+            self._db.execute("BEGIN IMMEDIATE")
+            try:
+                yield
+                self._db.execute("COMMIT")
+            except BaseException:
+                if self._db.in_transaction:
+                    self._db.execute("ROLLBACK")
+                self._ids.clear()
+                raise
+        except sqlite3.Error as error:
+            raise problems.told(error, self.path) from None
+
+    def _insert(self, table: int, entry: Entry, otherwise: str = "") -> None:
         body = encode_entry(entry)
-        self._db.execute(
-            "INSERT INTO entry VALUES (?, ?, ?, ?, ?)",
+        done = self._db.execute(
+            f"INSERT {otherwise} INTO entry VALUES (?, ?, ?, ?, ?)",
             (table, entry.seq, entry.key, body, zlib.crc32(body.encode())),
         )
-        marks.insert(self._db, table, entry)
+        if done.rowcount:
+            marks.insert(self._db, table, entry)
 
     def _mark(self, table: int, boot: int, edge: int) -> None:
         """The newest boot counts; within it edges only advance."""
@@ -240,6 +288,11 @@ class Journal:
             )
         )
 
+    def numbers(self, table: str) -> list[int]:
+        """The numbers of its entries."""
+        query = "SELECT seq FROM entry JOIN tables ON id = table_id WHERE name = ? ORDER BY seq"
+        return [seq for (seq,) in self._read(query, (table,))]
+
     def opens_at(self, table: str) -> int:
         """The seq behind which everything lies that the open game needs, and the game before it,
         by which the machine's state and the last hand are known; 0 if nobody noted one."""
@@ -278,10 +331,11 @@ class Journal:
 
     def faults(self) -> list[str]:
         """Everything that is wrong with the file, as sentences; empty if nothing is."""
-        found = [line for (line,) in self._read("PRAGMA integrity_check") if line != "ok"]
+        said = [line for (line,) in self._read("PRAGMA integrity_check") if line != "ok"]
+        found = [problems.plain(line) for line in said]
         for table in self.tables():
             expected = 0
-            said: dict[int, str | None] = {}
+            types: dict[int, str | None] = {}
             gaps = dict(
                 self._read(
                     "SELECT first, last FROM gap JOIN tables ON id = table_id WHERE name = ?",
@@ -296,7 +350,7 @@ class Journal:
             for seq, key, body, crc in rows:
                 expected += 1
                 where = f"table {table}, entry {seq}"
-                said[seq] = None
+                types[seq] = None
                 expected = gaps.get(expected, expected - 1) + 1
                 if seq != expected:
                     found.append(f"{where}: numbers {expected} to {seq - 1} are missing")
@@ -309,14 +363,14 @@ class Journal:
                 except TablectlError as error:
                     found.append(f"{where}: {error.message}")
                     continue
-                said[seq] = facts.tag_of(entry.fact)
+                types[seq] = facts.tag_of(entry.fact)
                 if (entry.table, entry.seq, entry.key) != (table, seq, key):
                     found.append(f"{where}: its columns are another entry's")
             marked = self._read(
                 f"SELECT seq, type FROM {self._marks} JOIN tables ON id = table_id WHERE name = ?",
                 (table,),
             )
-            found += marks.faults(table, marked, said)
+            found += marks.faults(table, marked, types)
         return found
 
     def _entries(self, where: str, values: tuple[object, ...]) -> Iterator[Entry]:
@@ -333,12 +387,22 @@ class Journal:
         try:
             return self._db.execute(query, tuple(values)).fetchall()
         except sqlite3.Error as error:
-            raise problems.told(error, self.path) from None
+            raise problems.told(error, self.path, writer=self._lock is not None) from None
 
-    def _unlock(self) -> None:
-        if self._lock is not None:
-            os.close(self._lock)
-            self._lock = None
+    def _unlock(self, new: bool = False) -> None:
+        if self._lock is None:
+            return
+        if new:
+            unmake(self.path, self._lock)
+        else:
+            unlock(self._lock)
+        self._lock = None
+
+
+def _outside(first: int, last: int, gaps: Iterable[tuple[int, int]]) -> int:
+    """How many of these numbers are in none of the gaps."""
+    inside = sum(max(0, min(last, b) - max(first, a) + 1) for a, b in gaps)
+    return max(0, last - first + 1 - inside)
 
 
 def advanced(known: tuple[int, int] | None, edge: tuple[int, int]) -> tuple[int, int]:

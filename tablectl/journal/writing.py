@@ -20,7 +20,7 @@ from tablectl.core.entry import Entry
 from tablectl.core.wall import Place
 from tablectl.errors import TablectlError
 from tablectl.journal import problems
-from tablectl.journal.faces import Faces, wipe
+from tablectl.journal.faces import SEALED, Faces, wipe
 from tablectl.journal.groups import Groups
 from tablectl.journal.place import file_name
 from tablectl.journal.store import Draft, Journal, Kept, advanced
@@ -208,12 +208,14 @@ class Writing(ABC):
                 done.failed.append((work, done.stopped[work.table]))
         with self._lock:
             self._groups.hold(done.stopped)
-        if batches or done.stopped:
+        if batches or done.stopped or any(work.batch is None for work, _ in done.failed):
             self._note(done, (self._timer() - began) * 1000)
         return done
 
     def _note(self, done: Done, took: float) -> None:
-        failing = next((error.code for error in done.stopped.values()), None)
+        # What is no entry fails alone; that faces could not be forgotten is the disk's.
+        forgets = (error for work, error in done.failed if work.batch is None)
+        failing = next((error.code for error in (*done.stopped.values(), *forgets)), None)
         since = None
         if failing is not None:
             since = self._health.since if self._health.since is not None else self._clock()
@@ -256,7 +258,7 @@ class Writing(ABC):
     def _try(self, batches: Sequence[Work], done: Done) -> TablectlError | None:
         drafts = [draft for work in batches if work.batch for draft in work.batch.drafts]
         try:
-            kept = iter(self._journal.commit(drafts) if drafts else ())
+            kept = iter(self._journal.commit(drafts))
         except TablectlError as error:
             return error
         for work in batches:
@@ -286,12 +288,14 @@ class Writing(ABC):
     def _open_faces(self, path: Path) -> None:
         """Faces that a killed daemon kept. A damaged file is its own table's trouble, and is told
         when that table seals a face."""
-        if path.stat().st_size:
-            try:
+        try:
+            if path.stat().st_size:
                 self._faces[path.stem] = Faces(path)
-            except TablectlError as error:
-                if error.code not in (*problems.OF_THE_DISK, "journal.faces"):
-                    raise
+        except OSError:
+            return
+        except TablectlError as error:
+            if error.code not in (*problems.OF_THE_DISK, SEALED):
+                raise
 
     def _close_files(self) -> None:
         for faces in self._faces.values():

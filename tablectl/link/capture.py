@@ -1,7 +1,8 @@
 """What went over a line, kept for people who look for a fault: frames with their time and way.
 
 One JSON object a line: `{"at": ms, "way": "to_host" | "to_table", "hex": frame}`, or in place of
-`hex` `"dropped": why, "bytes": n` for a run that was no frame. Faces of tiles that lie face down
+`hex` `"dropped": why, "bytes": n` for a run that was no frame; or `{"at", "lost": n}` where n lines
+could not be written in time. Faces of tiles that lie face down
 are blanked, and of what is no frame only its length is kept: it may be a damaged one with a face.
 """
 
@@ -10,7 +11,7 @@ from __future__ import annotations
 import json
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
-from typing import Literal
+from typing import Final, Literal
 
 from protocols.frame import MOST_ENCODED, Frame, FrameError, decode, encode
 from protocols.secret import blank
@@ -21,6 +22,8 @@ WAYS: tuple[Way, Way] = ("to_host", "to_table")
 Run = tuple[bytes, Way, int, int]
 """What `captured` takes."""
 
+LOST: Final = "lost"
+
 declare(
     "link.capture.line",
     "no line of a capture: {why}",
@@ -30,7 +33,8 @@ declare(
 
 @dataclass(frozen=True)
 class Captured:
-    """A frame on its way; or, where `frame` is None, a run of `size` bytes that was none."""
+    """A frame on its way; or, where `frame` is None, a run of `size` bytes that was none. `dropped`
+    LOST: nobody could write `size` lines that belong here."""
 
     at: int
     way: Way
@@ -95,12 +99,14 @@ def read(lines: Iterable[str]) -> Iterator[Captured]:
             continue
         try:
             told = json.loads(line)
-            at, way = told["at"], told["way"]
+            at, way = told["at"], told.get("way", "to_host") if LOST in told else told["way"]
             if not isinstance(at, int) or way not in WAYS:
                 raise ValueError("at is whole ms, way is to_host or to_table")
             if "hex" in told:
                 run = bytes.fromhex(told["hex"]).strip(b"\0")
                 yield Captured(at, way, blank(decode(run)))
+            elif LOST in told:
+                yield Captured(at, way, None, LOST, int(told[LOST]))
             else:
                 yield Captured(at, way, None, str(told["dropped"]), int(told["bytes"]))
         except (ValueError, KeyError, TypeError, OverflowError, RecursionError) as error:

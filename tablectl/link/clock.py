@@ -33,7 +33,8 @@ class BoardClock:
             self._first = (heard, uptime)
         host, board = heard - self._first[0], (uptime - self._first[1]) % WRAP
         if host >= LONG_ENOUGH or board >= LONG_ENOUGH:
-            self._wrong = abs(board - host) > PACE * max(host, board) + (heard - sent)
+            apart = (board - host + WRAP // 2) % WRAP - WRAP // 2  # the board's may have run over
+            self._wrong = abs(apart) > PACE * max(host, board) + (heard - sent)
 
     def host_time(self, uptime: int) -> tuple[int, int] | None:
         """When the host's clock was at this uptime, and how many ms more or less; None if nobody

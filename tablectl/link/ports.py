@@ -21,7 +21,11 @@ DRIVERS: Final = "tablectl.drivers"
 """Entry points: drivers of others. One that has `adapters`, pairs of a USB vendor's and product's
 number, claims the ports of these. Our own claims none: adapters say nothing of what is behind."""
 
-RULES: Final = "hardware/udev/60-tablectl.rules"
+RULES: Final = "/etc/udev/rules.d/60-tablectl.rules"
+"""Where a rule for devices is written; hardware/udev has the same for every USB adapter."""
+LOCKS: Final = Path("/proc/locks")
+PSEUDO: Final = "/dev/pts/"
+_GROUP: Final = stat.S_IRGRP | stat.S_IWGRP
 
 
 @dataclass(frozen=True, slots=True)
@@ -101,21 +105,45 @@ def may_open(path: str) -> bool:
 
 
 def holder(path: str) -> Holder | None:
-    """The program other than this one that has a file open, as far as this user may see it."""
-    return holder_of(os.path.realpath(path))
+    """The program other than this one that has a file to itself, as the kernel's table of locks
+    says; if none has, one that has it open, as far as this user may see. A program that serves a
+    pseudo-terminal has both its ends, and holds neither against anybody."""
+    return locker(path) or holder_of(os.path.realpath(path))
+
+
+def locker(path: str, locks: Path = LOCKS) -> Holder | None:
+    """The program other than this one that has locked a file for itself alone."""
+    try:
+        about = os.stat(path)
+        lines = locks.read_text().splitlines()
+    except (OSError, ValueError):
+        return None
+    major, minor = os.major(about.st_dev), os.minor(about.st_dev)
+    inode = f"{major:02x}:{minor:02x}:{about.st_ino}"
+    for line in lines:
+        words = line.split()
+        if words[1:2] == ["FLOCK"] and words[3:4] == ["WRITE"] and words[5:6] == [inode]:
+            pid = int(words[4])
+            if pid != os.getpid() and (name := _name(pid)) is not None:
+                return Holder(pid, name)
+    return None
 
 
 def holder_of(link: str) -> Holder | None:
-    """The same by what its descriptor says: a real path, or `socket:[INODE]`."""
+    """The program other than this one that has open what its descriptor calls so: a real path, or
+    `socket:[INODE]`."""
     for process in sorted(Path("/proc").glob("[0-9]*"), key=lambda one: int(one.name)):
         pid = int(process.name)
         if pid == os.getpid():
             continue
         try:
-            if any(_link(fd) == link for fd in (process / "fd").iterdir()):
-                return Holder(pid, (process / "comm").read_text().strip())
+            open_files = {fd: _link(fd) for fd in (process / "fd").iterdir()}
         except OSError:
             continue
+        if link not in open_files.values() or _serves(process, open_files, link):
+            continue
+        if (name := _name(pid)) is not None:
+            return Holder(pid, name)
     return None
 
 
@@ -138,11 +166,14 @@ def mend(path: str) -> str:
         group = grp.getgrgid(about.st_gid)
     except (OSError, KeyError):
         return "sudo usermod -aG dialout $USER, then log in again"
-    if group.gr_gid == 0 or not about.st_mode & stat.S_IWGRP:
+    if os.path.realpath(path).startswith(PSEUDO):
+        return f"sudo chown $USER {os.path.realpath(path)}"
+    if group.gr_gid == 0 or about.st_mode & _GROUP != _GROUP:
         # To be in that group would help nobody, or with far too much.
+        rule = f'SUBSYSTEM=="tty", KERNEL=="{_kernels(path)}", GROUP="dialout", MODE="0660"'
         return (
-            f"sudo cp {RULES} /etc/udev/rules.d/ && sudo udevadm control --reload"
-            " && sudo udevadm trigger"
+            f"sudo usermod -aG dialout $USER && echo '{rule}' | sudo tee -a {RULES}"
+            " && sudo udevadm control --reload && sudo udevadm trigger, then log in again"
         )
     if _user() in group.gr_mem and about.st_gid not in os.getgroups():
         return f"log out and in again: you are in the group {group.gr_name} since you logged in"
@@ -166,6 +197,38 @@ def claimed(points: tuple[EntryPoint, ...] | None = None) -> dict[tuple[Any, Any
 
 
 # ── how ─────────────────────────────────────────────────────────────────────────────────────────
+
+
+def _serves(process: Path, open_files: Mapping[Path, str], link: str) -> bool:
+    """Whether a program has the master of that pseudo-terminal, as the kernel says of it."""
+    if not link.startswith(PSEUDO):
+        return False
+    for fd, name in open_files.items():
+        if name.rpartition("/")[2] != "ptmx":
+            continue
+        try:
+            said = (process / "fdinfo" / fd.name).read_text()
+        except OSError:
+            continue
+        numbers = [line.split()[1] for line in said.splitlines() if line.startswith("tty-index:")]
+        if not numbers or numbers[0] == link.removeprefix(PSEUDO):
+            return True  # an older kernel does not say which one it is
+    return False
+
+
+def _name(pid: int) -> str | None:
+    """What a process is called, None if there is none."""
+    try:
+        return Path(f"/proc/{pid}/comm").read_text().strip()
+    except OSError:
+        return None
+
+
+def _kernels(path: str) -> str:
+    """What the kernel calls ports of that kind: of USB adapters all, of others the one."""
+    name = os.path.basename(os.path.realpath(path))
+    kind = name.rstrip("0123456789")
+    return f"{kind}[0-9]*" if kind in ("ttyUSB", "ttyACM") else name
 
 
 def _names(folder: Path, real: str) -> tuple[str, ...]:

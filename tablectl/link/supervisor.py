@@ -13,7 +13,8 @@ from __future__ import annotations
 
 import asyncio
 from collections import deque
-from collections.abc import Awaitable, Callable, Iterable, Sequence
+from collections.abc import Awaitable, Callable, Iterable, Iterator, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass
 from typing import Any, Final, Protocol
 
@@ -94,6 +95,8 @@ class Keeper:
         self.state = LineState("absent", None, now())
         self.complaint: TablectlError | None = None
         """Why it cannot be opened or spoken with."""
+        self._own: TablectlError | None = None
+        """The complaint that is this line's and not its board's: gone once it is open again."""
         self.sink: Sink | None = None
         self._opener, self._house, self._now = opener, house, now
         self._driver = TablectlV1(conversation(), self._recall, now())
@@ -149,6 +152,7 @@ class Keeper:
                 try:
                     self._line = await self._opener(self._heard, self._gone)
                 except TablectlError as error:
+                    self._own = error
                     self._stands("absent", error.message, error)
                 else:
                     wait = FIRST_WAIT
@@ -165,6 +169,8 @@ class Keeper:
 
     def _begin(self) -> None:
         self._twice = False
+        if self.complaint is self._own:
+            self.complaint = None
         self._stands("calling", None)
         self._handle(self._driver.tick(self._now()))
 
@@ -178,6 +184,7 @@ class Keeper:
         self._driver.take()
         self._recorder = Recorder()
         if self._twice:
+            self._driver.disown()
             self._stands("refused", why, self.complaint)
         else:
             self._stands("absent", why)
@@ -186,8 +193,9 @@ class Keeper:
     def _heard(self, data: bytes) -> None:
         if self._line is None:
             return
-        self._capture(data, "to_host")
-        self._handle(self._driver.feed(data, self._now()))
+        with self._sound():
+            self._capture(data, "to_host")
+            self._handle(self._driver.feed(data, self._now()))
 
     def _gone(self, why: str) -> None:
         if self._ended is not None and not self._ended.done():
@@ -195,7 +203,20 @@ class Keeper:
 
     def _tick(self) -> None:
         self._timer = None
-        self._handle(self._driver.tick(self._now()))
+        with self._sound():
+            self._handle(self._driver.tick(self._now()))
+
+    @contextmanager
+    def _sound(self) -> Iterator[None]:
+        """Where the program itself fails, the loop tells it; the line is given up and made anew, so
+        that it is not left open with nobody who speaks on it."""
+        sound = False
+        try:
+            yield
+            sound = True
+        finally:
+            if not sound:
+                self._gone("a fault of this program")
 
     def _handle(self, said: list[Said]) -> None:
         self._deliver(said)
@@ -238,7 +259,7 @@ class Keeper:
         sink = self._house.table_of(self, identity)
         if sink is None:
             self._twice = True
-            self.complaint = TablectlError(TWICE, where=self.url, uid=uid)
+            self.complaint = self._own = TablectlError(TWICE, where=self.url, uid=uid)
             return None
         if self.sink is not None and self.sink is not sink:
             self.sink.line(self, LineState("absent", "another board answers here", self._now()))
@@ -246,14 +267,22 @@ class Keeper:
         return sink.recall()
 
     def _deliver(self, said: list[Said]) -> None:
+        behind: list[Said] = []
         for one in said:
+            behind.append(one)
             if isinstance(one, Became):
+                # What was said before the line stood otherwise comes before that.
+                self._pass_on(behind)
+                behind = []
                 self._stands(one.stage, one.why)
             elif isinstance(one, Complaint):
                 values: dict[str, Any] = dict(one.values)
                 self.complaint = TablectlError(one.code, where=self.url, **values)
                 if self.sink is None:
                     self._house.unknown(self, self.state, self.complaint)
+        self._pass_on(behind)
+
+    def _pass_on(self, said: Sequence[Said]) -> None:
         if said and self.sink is not None and not self._twice:
             more = self.sink.said(self, said)
             if not more and self._line is not None:

@@ -175,6 +175,16 @@ class TablectlV1:
         return self._told()
 
     @property
+    def frames(self) -> int:
+        """Frames that came since the line was opened."""
+        return self._deframer.frames
+
+    def disown(self) -> None:
+        """Nobody took what was told since the board last said who it is: it is to be told again,
+        from where the journal ends."""
+        self._in_hand = None
+
+    @property
     def may_command(self) -> bool:
         """Whether `command` would take one now."""
         free = self._outcomes.pending is None and self._number < LAST_COMMAND

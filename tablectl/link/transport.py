@@ -17,7 +17,7 @@ import socket
 import stat
 import termios
 from collections.abc import Callable
-from typing import Final, Protocol
+from typing import Any, Final, Protocol
 
 from tablectl.errors import NO, TablectlError, declare
 from tablectl.link import ports
@@ -248,21 +248,30 @@ async def _open_tcp(host: str, port: int, url: str) -> Opened:
     loop = asyncio.get_running_loop()
     try:
         async with asyncio.timeout(CONNECT_WITHIN):
-            [(family, kind, proto, _, address), *_] = await loop.getaddrinfo(
-                host, port, type=socket.SOCK_STREAM
-            )
-            opened = socket.socket(family, kind, proto)
-            try:
-                opened.setblocking(False)
-                await loop.sock_connect(opened, address)
-            except BaseException:
-                opened.close()
-                raise
+            found = await loop.getaddrinfo(host, port, type=socket.SOCK_STREAM)
+            for n, (family, kind, proto, _, address) in enumerate(found, start=1):
+                try:
+                    return await _connected(socket.socket(family, kind, proto), address)
+                except OSError:
+                    if n == len(found):
+                        raise
     except TimeoutError:
         raise TablectlError(REFUSED, where=url, why="no answer") from None
     except OSError as error:
         raise TablectlError(REFUSED, where=url, why=error.strerror or error) from None
-    opened.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
+    except UnicodeError:
+        pass
+    raise TablectlError(REFUSED, where=url, why="no computer can have that name")
+
+
+async def _connected(opened: socket.socket, address: Any) -> Opened:
+    try:
+        opened.setblocking(False)
+        await asyncio.get_running_loop().sock_connect(opened, address)
+        opened.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
+    except BaseException:
+        opened.close()
+        raise
     return opened
 
 

@@ -10,7 +10,7 @@ import jsonschema_rs
 import msgspec
 import pytest
 from support.asking import DICE, FACTS, LEAVE, asking, in_loop, refused, tap
-from support.desk import MemoryDesk
+from support.desk import MemoryDesk, MemoryTable
 from support.histories import told
 
 from tablectl.api.app import Interface
@@ -18,6 +18,7 @@ from tablectl.api.messages import SAYABLE
 from tablectl.api.openapi import schemas
 from tablectl.api.problems import STATUS, ErrorBody, status_of
 from tablectl.app import service
+from tablectl.app.shown import ConfiguredLine
 from tablectl.core.facts import FACTS as ALL_FACTS
 from tablectl.core.fold import fold
 from tablectl.core.preset_file import builtin_presets, find_preset
@@ -44,6 +45,40 @@ async def test_tables_by_id_and_by_name(here: Interface, desk: MemoryDesk) -> No
 
 
 @in_loop
+async def test_tables_are_in_the_order_of_the_lines_and_others_by_name(
+    here: Interface, desk: MemoryDesk
+) -> None:
+    desk.tables |= {id: MemoryTable(id, name) for id, name in (("03", "zoo"), ("04", "attic"))}
+    silent = ConfiguredLine("tcp:h:1", "silent", None, "calling", "nobody answers", 7, None)
+    west = ConfiguredLine("sim:x", "west", "0102bb", "ready", None, 9, None)
+    desk.lines = [silent, west]
+    async with asking(here) as ask:
+        found = (await ask.get("/api/v1/tables")).json()
+    assert [one["name"] for one in found["tables"]] == ["west", "attic", "east", "zoo"]
+    assert found["lines"] == as_json(desk.lines)
+
+
+@in_loop
+async def test_a_line_on_which_no_table_answered_says_how_it_stands(
+    here: Interface, desk: MemoryDesk
+) -> None:
+    complaint = {"code": "link.silent", "message": "nobody answers", "hint": "Look at its plug."}
+    desk.lines = [
+        ConfiguredLine("tcp:h:1", "silent", None, "calling", "nobody answers", 7, complaint),
+        ConfiguredLine("tcp:h:2", "young", None, "calling", None, 7, None),
+    ]
+    async with asking(here) as ask:
+        error = refused(await ask.get("/api/v1/tables/silent"), service.NO_ANSWER).error
+        assert "nobody answers" in error.message
+        assert error.hint == "Look at its plug."
+        select = {"what": "select", "preset": "ramen-jiro"}
+        answer = await ask.post("/api/v1/tables/young/commands", headers=LEAVE, json=select)
+        assert "the line is calling" in refused(answer, service.NO_ANSWER).error.message
+        error = refused(await ask.get("/api/v1/tables/north"), service.NO_TABLE).error
+        assert error.hint == "The tables are: east (0102aa), west (0102bb)."
+
+
+@in_loop
 async def test_facts_come_in_pages(here: Interface, desk: MemoryDesk) -> None:
     async with asking(here) as ask:
         for _ in range(5):
@@ -66,6 +101,15 @@ async def test_facts_come_in_pages(here: Interface, desk: MemoryDesk) -> None:
 async def test_a_query_that_is_not_understood_is_told(here: Interface, query: str) -> None:
     async with asking(here) as ask:
         refused(await ask.get(f"{FACTS}?{query}"), "api.query")
+
+
+@pytest.mark.parametrize("number", ["9" * 23, "-" + "9" * 23, "9" * 5000, str(2**53)])
+@in_loop
+async def test_a_number_out_of_range_is_told_its_range(here: Interface, number: str) -> None:
+    async with asking(here) as ask:
+        answer = await ask.get(f"{FACTS}?since={number}")
+    said = refused(answer, "api.query").error.message
+    assert ">= 0" in said if number.startswith("-") else f"<= {2**53 - 1}" in said
 
 
 @in_loop
@@ -162,6 +206,7 @@ async def test_commands(here: Interface, desk: MemoryDesk) -> None:
     wishes = [
         {"what": "select", "preset": "ramen-jiro"},
         {"what": "note", "preset": "riichi-4p", "number": 7, "verified": True},
+        {"what": "note", "preset": "riichi-4p", "number": None},
         {"what": "motion", "motion": "raise"},
         {"what": "game", "preset": "riichi-4p", "seats": [0, 1, 2, 3]},
     ]
@@ -175,9 +220,9 @@ async def test_commands(here: Interface, desk: MemoryDesk) -> None:
             path = {"what": "select", "preset": preset}
             refused(await ask.post(COMMANDS, headers=LEAVE, json=path), "api.body")
     seen = desk.table("east").wishes
-    assert [wish.what for wish in seen] == ["select", "note", "motion", "game"]
-    assert (seen[1].number, seen[1].verified, seen[2].motion) == (7, True, "raise")
-    assert seen[3].seats == (0, 1, 2, 3)
+    assert [wish.what for wish in seen] == ["select", "note", "note", "motion", "game"]
+    assert (seen[1].number, seen[1].verified, seen[2].number) == (7, True, None)
+    assert (seen[3].motion, seen[4].seats) == ("raise", (0, 1, 2, 3))
 
 
 def test_presets_are_as_their_files_say(here: Interface) -> None:

@@ -353,3 +353,23 @@ async def test_a_long_body_is_refused_before_it_is_read(desk: MemoryDesk) -> Non
         assert b'"api.size"' in answer
         writer.close()
         await writer.wait_closed()
+
+
+@pytest.mark.parametrize(
+    ("origin", "address", "status"),
+    [("http://elsewhere.example", "", 403), (None, "?token=secret", 400)],
+)
+@in_loop
+async def test_who_is_refused_before_the_handshake_is_no_fault_of_ours(
+    caplog: pytest.LogCaptureFixture, origin: Any, address: str, status: int
+) -> None:
+    async with serving(MemoryDesk()) as server:
+        url = f"ws://127.0.0.1:{server.port}/api/v1/stream{address}"
+        with pytest.raises(InvalidStatus) as refused:
+            await connect(url, origin=origin, proxy=None)
+        answer = refused.value.response
+        assert answer.status_code == status
+        assert json.loads(answer.body or b"")["error"]["hint"]
+        while server.connections:
+            await asyncio.sleep(0.01)
+    assert [one for one in caplog.records if one.levelname in ("WARNING", "ERROR")] == []

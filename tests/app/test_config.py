@@ -268,6 +268,13 @@ def test_tables_that_nobody_named_get_names_of_their_own():
     assert [one.name for one in found.tables] == ["x", "x-3", "x-4", "x-2"]
 
 
+def test_one_address_twice_is_told_by_two_names():
+    text = '[[table]]\nurl = "sim:presence:t1"\npreset = "ramen-jiro"\n' * 2
+    found = survey(text, "p.toml")
+    assert [one.code for one in found.problems] == ["config.twice"]
+    assert [one.name for one in found.config.tables] == ["t1", "t1-2"]
+
+
 def test_a_file_that_cannot_be_read(tmp_path):
     for path in (tmp_path / "none", tmp_path, "a\0b"):
         with pytest.raises(TablectlError) as caught:

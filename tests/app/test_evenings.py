@@ -10,13 +10,12 @@ from support.clockwork import run
 from support.evenings import (
     by_hand,
     check,
+    closed_rightly,
     evening,
     known_to_all,
     recorded,
     same_as_recorded,
 )
-
-from tablectl.core import facts
 
 SEED = random.randrange(1_000_000)
 PTY = 0.0005
@@ -96,17 +95,3 @@ def test_clumsy_people_close_every_hand(tmp_path, model):
     print(f"seed {SEED}")
     found = run(evening(tmp_path, model, "ramen-jiro", SEED, hands=3, clumsy=0.05))
     closed_rightly(found)
-
-
-def closed_rightly(found) -> None:
-    """Every hand is closed, every correction was taken, no question is left that nobody can
-    answer."""
-    for state in found.states:
-        assert state.hand.life == "closed"
-        assert all(question.choices for question in state.questions)
-    odd = {
-        seq for state in found.states for seq, verdict in state.verdicts if verdict.kind == "odd"
-    }
-    for entry in found.entries:
-        if isinstance(entry.fact, facts.Retract | facts.Replace):
-            assert entry.seq not in odd, entry

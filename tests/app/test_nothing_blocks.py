@@ -30,7 +30,8 @@ from tablesim.table import Table, find_model
 SPEED = 40
 """Ms of the table for each ms."""
 PATIENCE = 90.0
-DICE = {"type": "dice", "pips": [3, 4]}
+IGNORED = {"type": "sensor_ignored", "ability": "points"}
+"""About nothing that changes while the machine works on."""
 KEY = "00000000-0000-4000-8000-000000000001"
 
 
@@ -54,7 +55,7 @@ def test_nothing_blocks_the_loop(tmp_path: Path) -> None:
             for path in ("tables", "tables/east", "tables/east/facts?since=0", "presets"):
                 assert (await client.get(f"/api/v1/{path}")).status_code == 200
             assert (await client.get("/healthz")).status_code == 200
-            tap = {"key": KEY, "seen": table.seq, "fact": DICE}
+            tap = {"key": KEY, "seen": table.seq, "fact": IGNORED}
             for _ in range(2):
                 answer = await client.post("/api/v1/tables/east/facts", headers=leave, json=tap)
                 assert answer.status_code == 200, answer.text

@@ -143,7 +143,7 @@ def read_files(folder: Path, told: Told) -> None:
         told.add("journal", *rows.iterdump())
     rows.close()
     with redirect_stdout(io.StringIO()) as printed:
-        journal_command.export(journal, None, None)
+        journal_command.export(journal_command.Where(journal), None, None)
     told.add("export", *printed.getvalue().splitlines())
 
 

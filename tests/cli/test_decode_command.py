@@ -126,3 +126,16 @@ def test_a_capture_comes_back_and_counts_what_was_dropped():
     assert list(read([one.line() for one in found])) == found
     with pytest.raises(TablectlError):
         list(read(["nonsense"]))
+
+
+def test_lines_of_a_capture_that_were_not_kept_are_said(tablectl, tmp_path):
+    """What the daemon writes where the disk was too slow for it."""
+    file = tmp_path / "capture.jsonl"
+    file.write_text(json.dumps({"at": 1500, "lost": 7}) + "\n")
+    found = tablectl("decode", str(file))
+    assert "7 lines were not kept" in found.out
+    assert tablectl("decode", str(file), "--json").json == {
+        "at": 1500,
+        "dropped": "lost",
+        "lines": 7,
+    }

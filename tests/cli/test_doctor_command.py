@@ -10,6 +10,7 @@ import socket
 import sqlite3
 import subprocess
 import sys
+import tempfile
 import time
 from collections.abc import Iterator
 from pathlib import Path
@@ -171,7 +172,7 @@ def test_a_port_in_use_says_by_whom_unless_it_is_the_daemon(ask, state, port, mo
         monkeypatch.setenv("TABLECTL_STATE", str(state))
         monkeypatch.setenv("TABLECTL_CONFIG", str(state.parent / "config.toml"))
         found = ask()
-        assert found["table east"]["found"] == f"{port} is the daemon's"
+        assert found["table east"]["found"] == f"{port} is in use by the daemon that runs"
         assert f"process {other.pid}" in found["daemon"]["found"]
         assert "http" not in found
     finally:
@@ -208,23 +209,42 @@ sys.exit(doctor.run(None, as_json=True))
 
 
 @pytest.mark.skipif(os.getuid() != 0, reason="only root may become another user")
-def test_another_users_state_is_not_to_be_taken_from_him(state, tmp_path_factory):
-    journal(state)
-    token.ensure_token(state / token.FILE)
-    for folder in (state, *state.parents):
-        if folder == Path(tmp_path_factory.getbasetemp()).parent:
-            break
-        folder.chmod(0o755)
-    for hidden in (state, state.parent):
-        hidden.chmod(0o700)
-        done = subprocess.run(
-            [sys.executable, "-c", AS_NOBODY],
-            capture_output=True, text=True, check=False, cwd=Path(__file__).parents[2],
-        )  # fmt: skip
-        assert (done.returncode, done.stderr) == (1, "")
-        found = {one["about"]: one for one in json.loads(done.stdout)["checks"]}
-        assert found["state"]["remedy"].startswith("sudo -u '#0' tablectl doctor")
-        assert found["token"]["code"] == "token.unreadable"
+def test_another_users_state_has_a_remedy_that_mends_it(monkeypatch, tmp_path_factory):
+    base = tmp_path_factory.getbasetemp()
+    [open_to_all] = [one.parent for one in base.parents if one.name.startswith("pytest-of-")]
+    with tempfile.TemporaryDirectory(dir=open_to_all) as folder:
+        # Everybody may look for the state there; what pytest makes is for its owner only.
+        os.chmod(folder, 0o755)
+        state = Path(folder, "above", "state")
+        monkeypatch.setenv("TABLECTL_STATE", str(state))
+        monkeypatch.setenv("TABLECTL_CONFIG", f"{folder}/config.toml")
+        Path(folder, "config.toml").write_text("")
+        state.mkdir(parents=True)
+        journal(state)
+        token.ensure_token(state / token.FILE)
+
+        def found() -> dict[str, Any]:
+            done = subprocess.run(
+                [sys.executable, "-c", AS_NOBODY],
+                capture_output=True, text=True, check=False, cwd=Path(__file__).parents[2],
+            )  # fmt: skip
+            assert done.stderr == ""
+            return {one["about"]: one for one in json.loads(done.stdout)["checks"]}
+
+        own = "take one of your own: tablectl run --state DIR"
+        state.chmod(0o700)
+        said = found()
+        assert said["state"]["remedy"] == f"sudo chown -R $USER {state}; or {own}"
+        assert said["token"]["code"] == "token.unreadable"
+        # What lies above it is more than the state, and stays whose it is.
+        state.parent.chmod(0o700)
+        assert found()["state"]["remedy"] == own
+        # The daemon of another user may be looked at by everybody who can see its file.
+        daemon_file.write(state, "http://127.0.0.1:1")
+        for one in (state.parent, state):
+            one.chmod(0o755)
+        (state / daemon_file.FILE).chmod(0o644)
+        assert found()["state"]["ok"]
 
 
 def test_a_state_directory_that_may_not_be_made(state, monkeypatch):
@@ -322,7 +342,9 @@ def test_what_a_killed_daemon_left_behind(ask, state):
     state.mkdir()
     body = {"pid": ended.pid, "url": "http://h:1", "started": 1, "version": "0"}
     (state / daemon_file.FILE).write_text(json.dumps(body))
-    assert ask()["daemon"]["remedy"] == f"rm {state / daemon_file.FILE}"
+    found = ask()["daemon"]
+    assert found["ok"], "a daemon starts all the same"
+    assert f"process {ended.pid} was killed" in found["found"]
     (state / daemon_file.FILE).write_text("{")
     assert ask()["daemon"]["code"] == "app.daemon_file"
 

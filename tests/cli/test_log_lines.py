@@ -20,11 +20,13 @@ def test_lines_of_people_and_of_programs():
             for event in ("ready", "lost", "ready"):
                 log(event, table="t", name="east", why=None)
             log("line", url="serial:x", why="it is not there")
+            log("unwritable", why="the disk is full")
         lines = stream.getvalue().splitlines()
         if as_json:
             found = [(one["event"], one["level"]) for one in map(json.loads, lines)]
             assert found == [
                 ("ready", "info"), ("lost", "warning"), ("back", "info"), ("line", "warning"),
+                ("unwritable", "error"),
             ]  # fmt: skip
             assert "why" not in json.loads(lines[0])
         else:

@@ -17,13 +17,14 @@ from types import SimpleNamespace
 from typing import Any
 
 import pytest
-from support.processes import PATIENCE, Process, daemon
+from support.processes import PATIENCE, Process, daemon, eventually
 from websockets.exceptions import ConnectionClosed
 from websockets.sync.client import connect
 
 from tablectl.app import daemon_file
 from tablectl.app.config import Config
 from tablectl.cli import run as run_command
+from tablectl.cli.client import client
 from tablectl.errors import TablectlError
 from tablectl.journal.store import Journal
 
@@ -125,6 +126,19 @@ def test_a_daemon_that_was_killed_is_none(tmp_path, tablectl):
         assert found.end() == 0
 
 
+def test_a_daemon_that_was_killed_and_not_buried_is_none_either(tmp_path, tablectl):
+    with daemon(tmp_path) as found:
+        here = client(state=tmp_path / "state")
+        os.kill(found.process.pid, signal.SIGKILL)
+        stat = Path(f"/proc/{found.process.pid}/stat")
+        eventually(lambda: ") Z " in stat.read_text())
+        refused = tablectl("tables", "--state", str(tmp_path / "state"), "--json")
+        assert (refused.status, refused.error["code"]) == (1, "cli.no_daemon")
+        with pytest.raises(TablectlError) as gone:
+            here.get("/healthz")
+        assert gone.value.code == "cli.no_daemon"
+
+
 @pytest.mark.parametrize(
     ("arguments", "code"),
     [
@@ -218,6 +232,11 @@ def test_select_and_note(tablectl, state):
     assert (noted.status, noted.out) == (0, "Noted: riichi-4p is number 1 at east.\n")
     more = tablectl("tables", "east", "--state", state)
     assert "riichi-4p is number 1, verified" in more.out
+    against = tablectl("note", "east", "riichi-3p=1", "--state", state)
+    assert "Noted: riichi-3p is number 1 at east.\nNumber 1 is not riichi-3p" in against.out
+    for known in ("riichi-3p=", "riichi-4p="):
+        assert "Nothing is noted of" in tablectl("note", "east", known, "--state", state).out
+    assert "riichi-4p is number" not in tablectl("tables", "east", "--state", state).out
     assert "number 1 → 5" in more.out or "number 5" in more.out
 
 

@@ -3,86 +3,23 @@
 from __future__ import annotations
 
 import io
-from collections.abc import Iterator
-from functools import cache
 from typing import Any
 
 import pytest
 from rich.cells import cell_len
 from rich.console import Console
-from support.histories import Telling, telling
-from support.preset_texts import growing_text
+from support.views import RAMEN, RULES, lives, moments, view_in
 
 from tablectl.app.streams import merge_patch
-from tablectl.cli.shown import Told, changed, facts, lines_of, picture, plan_in, shown
+from tablectl.cli.shown import Told, changed, facts, lines_of, link_words, picture, plan_in, shown
 from tablectl.cli.watch import merged, take
 from tablectl.cli.words import place_name
 from tablectl.core import facts as said
 from tablectl.core.hand import LIVES
 from tablectl.core.preset import Preset
-from tablectl.core.preset_file import find_preset, read_preset
-from tablectl.core.state import State, plan_of
-from tablectl.core.view import plain, view_of
+from tablectl.core.state import plan_of
 
-RAMEN = find_preset("ramen-jiro")
-RULES = {
-    "ramen-jiro": RAMEN,
-    "riichi-4p": find_preset("riichi-4p"),
-    "growing": read_preset(growing_text()),
-}
 WIDTHS = (40, 60, 80, 200)
-READY = {"line": {"stage": "ready", "why": None, "since": 0}, "manual": False, "complaint": None}
-SEEDS = range(4)
-
-
-def view_in(told: Telling, **live: Any) -> dict[str, Any]:
-    """The table's view as the daemon gives it."""
-    return {
-        "table": "00112233445566aa",
-        "name": "east",
-        "seq": told.seq,
-        "state": plain(view_of(told.rules, told.state)),
-        "live": READY | live,
-    }
-
-
-def moments(rules: Preset, seed: int) -> Iterator[Telling]:
-    """A whole hand, from before its game to its payment, after each fact."""
-    told = telling(seed, rules, dealt=False)
-    raised, told.state, told.seq = told.state, State(), 0
-    yield told
-    told.state, told.seq = raised, 3
-    yield told
-    opened = plan_of(rules, told.hand).break_
-    steps = [said.Opened(side=opened.side, after=opened.after), said.Dealt()]
-    for fact in steps:
-        told.say(fact)
-        yield told
-    for n, *_ in told.steps():
-        for fact in told.event_facts(n):
-            told.say(fact)
-            yield told
-        if told.hand.wins and told.plan.reveal:
-            for place in told.plan.reveal[:2]:
-                told.say(said.Shown(place=place.place, tile="7p", why="reveal"))
-                yield told
-            break
-    if told.hand.end is None:
-        told.say(said.Void(why="forgotten"))
-        yield told
-    told.say(said.Settled(points=(10, -10) + (0,) * (rules.players - 2)))
-    yield told
-
-
-@cache
-def lives(name: str) -> dict[str, dict[str, Any]]:
-    """The last view of each life that hands of a rule come through."""
-    found = {}
-    for seed in SEEDS:
-        for told in moments(RULES[name], seed):
-            life = "none" if told.state.hand is None else told.hand.life
-            found[life] = view_in(told)
-    return found
 
 
 def printed(parts: list[Any], width: int) -> list[str]:
@@ -192,7 +129,7 @@ def test_a_lost_link_a_trouble_and_a_question_are_told_and_told_to_be_over():
         "questions": [{"id": "q", "text": "Who drew?", "seq": 1, "choices": ["0", "1"]}]
     }
     news = changed(calm, facts(view, RAMEN))
-    assert Told("link lost", "lost: it was pulled") in news
+    assert Told("link lost", "it was pulled") in news
     assert Told("trouble", "missing, set a: 29 of 30 tiles") in news
     assert Told("question", "Who drew? (0 / 1)") in news
     back = changed(facts(view, RAMEN), calm)
@@ -206,11 +143,16 @@ def test_a_lost_link_a_trouble_and_a_question_are_told_and_told_to_be_over():
         ({"line": None}, "no board has answered"),
         ({"line": {"stage": "calling", "why": None, "since": 0}}, "calling"),
         ({"line": {"stage": "refused", "why": "it is too old"}}, "refused: it is too old"),
+        ({"line": {"stage": "absent", "why": None}}, "lost"),
     ],
 )
 def test_the_link_in_a_few_words(live, expected):
     view = view_in(next(moments(RAMEN, 1)), **live)
-    assert expected in [one.text for one in facts(view, RAMEN)]
+    assert link_words(view) == expected
+    [told] = [one for one in facts(view, RAMEN) if one.label.startswith("link")]
+    said_twice = f"{told.label} {told.text}".split().count("lost") > 1
+    assert not said_twice
+    assert expected.rpartition(": ")[2] in f"{told.label} {told.text}"
 
 
 def test_numbers_of_a_set_that_wait():
@@ -220,7 +162,48 @@ def test_numbers_of_a_set_that_wait():
     told.say(said.Phase(set="a", phase="stacking"))
     view = view_in(told, progress=[12, None, 3, 4])
     assert words(view)["set a"] == "the tiles are being stacked, number 1 → 5"
-    assert words(view)["stacked"] == "12, ?, 3, 4 tiles on sides 0 to 3"
+    assert words(view)["stacked"] == "set a: 12, ?, 3, 4 tiles on sides 0 to 3"
+
+
+@pytest.mark.parametrize(
+    ("phases", "expected"),
+    [
+        (("up", "stacking"), "set b: 12, 11, 12, 11 tiles on sides 0 to 3"),
+        (("blocked", "up"), "set a: 12, 11, 12, 11 tiles on sides 0 to 3"),
+        (("paused", "stacking"), "set b: 12, 11, 12, 11 tiles on sides 0 to 3"),
+        (("unknown", "unknown"), "12, 11, 12, 11 tiles on sides 0 to 3"),
+        (("up", "ready"), None),
+    ],
+)
+def test_what_is_stacked_is_of_the_set_that_is_being_stacked(phases, expected):
+    view = view_in(next(moments(RAMEN, 1)), progress=[12, 11, 12, 11])
+    for name, phase in zip("ab", phases, strict=True):
+        view["state"]["machine"]["sets"][name]["phase"] = phase
+    assert words(view).get("stacked") == expected
+
+
+def test_nobody_has_the_turn_in_a_hand_that_is_won():
+    for seed in range(20):
+        for told in moments(RAMEN, seed):
+            if told.state.hand is not None and told.hand.wins:
+                shows = words(view_in(told))
+                assert "won" in shows
+                assert "turn" not in shows
+                return
+    pytest.fail("nobody won")
+
+
+def test_people_are_named_by_their_winds():
+    view = lives("ramen-jiro")["closed"]
+    told = facts(view, RAMEN)
+    winds = ("East", "South", "West")
+    shows = words(view)
+    assert all(f"{wind} " in shows["paid"] for wind in winds)
+    assert all(f"{wind} " in shows["game"] for wind in winds)
+    assert all(wind in shows["seats"] for wind in winds)
+    assert not [
+        one for one in told if "seat " in one.text and one.label not in ("seats", "question")
+    ]
 
 
 def test_japanese_letters_take_two_cells():

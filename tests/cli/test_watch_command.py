@@ -3,15 +3,18 @@
 from __future__ import annotations
 
 import contextlib
-import os
-import pty
+import json
 import signal
-import subprocess
-import sys
 from collections.abc import Iterator
+from types import SimpleNamespace
+from typing import Any, ClassVar
 
 import pytest
-from support.processes import MAIN, PATIENCE, daemon, eventually, process
+from support.processes import daemon, eventually, process
+from support.terminals import ENTER, LEAVE, terminal
+from websockets.exceptions import ConnectionClosedOK
+
+from tablectl.cli import watch
 
 
 @pytest.fixture(scope="module")
@@ -29,7 +32,7 @@ def test_watch_gives_programs_the_messages(tablectl, state, tmp_path):
         tablectl("select", "east", "ramen-jiro", "--state", state)
         news = eventually(lambda: [m for m in watching.messages() if "changes" in m])
         assert news[0]["seq"] == first["seq"] + 1
-        assert watching.end(signal.SIGINT) == 130
+        assert watching.end(signal.SIGINT) == 0
         assert watching.err == ""
 
 
@@ -47,7 +50,7 @@ def test_watch_goes_on_where_it_was_when_the_daemon_is_back(tmp_path, tablectl):
                 tablectl("select", "east", "riichi-4p", "--state", state)
                 watching.says("select")
                 assert watching.out.count("\n  table: east") == 1
-                assert watching.end(signal.SIGINT) == 130
+                assert watching.end(signal.SIGINT) == 0
 
 
 def test_a_link_that_is_lost_is_told_and_that_it_is_back(tmp_path):
@@ -63,7 +66,7 @@ def test_a_link_that_is_lost_is_told_and_that_it_is_back(tmp_path):
         watching = open_.enter_context(process(tmp_path, "watch", "watch", "--state", state))
         watching.says("link: ready")
         table.end(signal.SIGKILL)
-        watching.says("link lost: lost: ")
+        watching.says("link lost: it ")
         lost = watching.out.count("link: ready")
         again = (*arguments, "--boot", "2")
         open_.enter_context(process(tmp_path, "again", "--tcp", port, *again, main=simulated))
@@ -73,24 +76,71 @@ def test_a_link_that_is_lost_is_told_and_that_it_is_back(tmp_path):
         assert [event for event in events if event in ("lost", "back")] == ["lost", "back"]
 
 
-def test_watch_draws_in_a_terminal(state, tmp_path):
-    leader, follower = pty.openpty()
-    try:
-        environment = os.environ | {"TERM": "xterm", "COLUMNS": "100", "LINES": "50"}
-        with subprocess.Popen(
-            [sys.executable, "-c", MAIN, "watch", "--state", state],
-            stdin=subprocess.DEVNULL, stdout=follower, stderr=follower, env=environment,
-        ) as watching:  # fmt: skip
-            try:
-                shown = b""
-                while b"Ctrl-C ends" not in shown:
-                    shown += os.read(leader, 65536)
-                assert b"\x1b[2J" in shown
-                assert b"points 35000, 35000, 35000" in shown
-                watching.send_signal(signal.SIGINT)
-                assert watching.wait(PATIENCE) == 130
-            finally:
-                watching.kill()
-    finally:
-        os.close(leader)
-        os.close(follower)
+@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
+def test_watch_draws_in_a_terminal_and_gives_it_back(state, number):
+    with terminal("watch", "--state", state, columns=100, rows=20) as shown:
+        shown.says(b"Ctrl-C ends")
+        assert shown.out.count(ENTER) == 1
+        assert b"points 35000, 35000, 35000" in shown.out
+        shown.resize(60, 12)
+        shown.says(b"\x1b[12;1H")
+        assert b"\x1b[21;1H" not in shown.out
+        assert shown.end(number) == 0
+        screen, _, printed = shown.out.rpartition(LEAVE)
+        assert screen.count(ENTER) == 1
+        assert LEAVE not in screen
+        assert b"\n" not in screen.partition(ENTER)[2], "a line feed may scroll"
+        assert b"35000, 35000, 35000" in printed
+
+
+def test_an_error_gives_the_terminal_back_too(tmp_path):
+    with daemon(tmp_path) as kept, terminal("watch", "--state", str(tmp_path / "state")) as shown:
+        shown.says(b"Ctrl-C ends")
+        kept.end(signal.SIGKILL)
+        shown.says(b"daemon lost")
+        assert shown.end(signal.SIGINT) == 0
+        assert shown.out.count(LEAVE) == 1
+
+
+def test_of_messages_that_wait_only_the_last_is_drawn(monkeypatch, tmp_path):
+    waiting = [[1, 2, 3], [4], [], [5, 6]]
+
+    class Connection:
+        def recv(self, timeout: float | None = None) -> str:
+            if waiting and not waiting[0]:
+                waiting.pop(0)
+                raise TimeoutError
+            if not waiting:
+                raise ConnectionClosedOK(None, None)
+            return json.dumps({"seq": waiting[0].pop(0)})
+
+    found = []
+    with pytest.raises(ConnectionClosedOK):
+        for message, more in watch.arriving(Connection()):
+            found.append((message["seq"], more))
+    assert found == [(1, True), (2, True), (3, False), (4, False), (5, True), (6, False)]
+
+    class Drawn:
+        each = False
+        seen: ClassVar[list[int]] = []
+
+        def message(self, message: Any, view: Any) -> None:
+            self.seen.append(view["seq"])
+
+        def end(self) -> None:
+            self.seen.append(-1)
+
+        def resizing(self) -> Any:
+            return contextlib.nullcontext()
+
+    def messages(*_: Any) -> Any:
+        for seq, more in found:
+            yield {"seq": seq, "state": {}}, more
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr(watch, "messages", messages)
+    monkeypatch.setattr(watch, "screen_of", lambda *_, **__: Drawn())
+    fake = SimpleNamespace(state=tmp_path, table=lambda name: {"table": name})
+    monkeypatch.setattr("tablectl.cli.client.client", lambda *_: fake)
+    assert watch.run("t", None, None, as_json=False) == 0
+    assert Drawn.seen == [3, 4, 6, -1]

@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from tablectl.core.chart import Arrow, Chart, Odd
-from tablectl.core.hand import HAND, LIVES, TAPS, life_step, towards_closed
+from tablectl.core.hand import HAND, LIVES, life_step
 from tablectl.core.mechanism import MECHANISM, SetState, advance
 from tablectl.core.turn import TURN, Turn, move
 
@@ -336,6 +336,34 @@ def test_seen_as_something_else(to):
 
 
 # --- hand -----------------------------------------------------------------------------------
+
+
+TAPS = (
+    "bind",
+    "opened",
+    "dealt",
+    "gold",
+    "play",
+    "won",
+    "reveal",
+    "reveal_over",
+    "no_reveal",
+    "exhausted",
+    "settled",
+    "aborted",
+    "void",
+)
+"""Triggers that people can bring about by what they say, in the order they are offered."""
+
+
+def towards_closed(life: str) -> tuple[str, ...]:
+    """The taps that can lead on from this life towards `closed`; at least one unless it is that."""
+    order = list(LIVES)
+    return tuple(
+        tap
+        for tap in TAPS
+        if any(order.index(to) > order.index(life) for _, to in HAND.ways(life, tap))
+    )
 
 
 @pytest.mark.parametrize("life", LIVES)

@@ -212,7 +212,7 @@ def test_no_number_at_all() -> None:
         chosen(find_preset(RAMEN), ())
     assert caught.value.code == "number.none"
     assert "nobody knows its numbers" in caught.value.message
-    assert "People remember number 5" in caught.value.hint
+    assert "Elsewhere it is often number 5." in caught.value.hint
 
 
 def test_several_are_listed() -> None:
@@ -281,12 +281,12 @@ def test_a_set_that_is_being_stacked_keeps_its_number_once_more() -> None:
     sets = (SetState("stacking", active=1), SetState("up", active=1, pending=5))
     said = takes_effect(sets, 5)
     assert said == (
-        "Set a is being stacked: the walls that come up next are still number 1's; from the"
-        " stacking after that number 5. Set b is on the table: these walls are number 1's; from"
-        " the next stacking number 5."
+        "Set a is being stacked: its next walls are still number 1's, and number 5 counts from the"
+        " stacking after that. Set b is on the table: these walls are number 1's, and number 5"
+        " counts from its next stacking."
     )
     same = takes_effect((SetState("ready", active=5), SetState()), 5)
-    assert "Set a waits below, stacked already: with number 5 already." in same
+    assert "Set a has number 5 already and waits below with its tiles stacked." in same
     assert "Set b has not said where it is" in same
 
 
@@ -310,7 +310,7 @@ def test_the_sentence_is_what_the_machine_does(before, steps, stop) -> None:
     for trigger in ROUND[steps:]:
         state = step(state, trigger)
     old = state.active != 5
-    assert ("come up next are still" in said) == old, said
+    assert ("its next walls are still" in said) == old, said
     assert ("5 already" in said) == (before == 5), said
 
 

@@ -374,11 +374,47 @@ def test_a_closed_hand_takes_no_more_play():
 
 
 def test_questions_are_answered_once_and_only_as_offered():
-    table = Table(facts.Lost(first=7, count=None))
+    table = dealt(RIICHI).say(facts.Lost(first=7, count=None))
     (question,) = table.state.questions
     table.say(facts.Agreed(question=question.id, choice="perhaps"), kind="odd")
     table.say(facts.Agreed(question=question.id, choice=question.choices[0]))
     table.say(facts.Agreed(question=question.id, choice=question.choices[0]), kind="odd")
+
+
+def test_without_a_hand_nobody_is_asked_what_lies_on_the_table():
+    """A board that was away for an idle night has lost nothing that people could look at."""
+    assert Table(facts.Lost(first=7, count=None)).state.questions == ()
+    table = dealt(RIICHI).say(facts.Aborted(), facts.Settled(), facts.Lost(first=7, count=3))
+    assert table.state.questions == ()
+
+
+def test_questions_of_a_hand_are_over_with_the_next_one():
+    table = dealt(RIICHI).say(facts.Riichi(seat=3, taken_back=True), kind="odd")
+    table.say(facts.Lost(first=7, count=3), facts.Aborted(), facts.Settled())
+    assert len(table.state.questions) == 2
+    table.say(facts.Raised(set="b"), kind="assumed")
+    assert table.hand.life == "raised"
+    assert table.state.questions == ()
+
+
+def test_of_walls_that_do_not_fit_only_the_newest_are_asked_about():
+    table = dealt(RIICHI).say(facts.Aborted(), facts.Settled())
+    for n, name in enumerate(("b", "a", "b")):
+        table.say(facts.Raised(set=name, sides=(30, 28, 30, 28 + n)), kind="assumed")
+    assert [question.text[:3] for question in table.state.questions] == ["118"]
+
+
+def test_walls_that_come_up_say_with_which_number_they_were_stacked():
+    table = Table(facts.Number(set="b", number=5, state="pending"))
+    table.say(facts.Raised(set="b", number=5))
+    found = table.state.machine.set_named("b")
+    assert (found.active, found.pending) == (5, None)
+
+
+def test_what_is_paid_and_does_not_come_out_even_goes_to_the_table():
+    table = dealt(RIICHI).say(facts.Aborted())
+    table.say(facts.Settled(points=(-1000, 2000, -500, 0), chips=(1, -1, 0, 0)), kind="assumed")
+    assert table.text == "500 points come from the table"
 
 
 def test_games_end_and_facts_of_ended_games_stay():

@@ -97,3 +97,24 @@ def test_a_place_that_cannot_be_written_says_so(tmp_path):
     with pytest.raises(TablectlError) as refused:
         Faces(tmp_path / "file" / "faces")
     assert refused.value.code == "journal.unwritable"
+
+
+def test_a_disk_that_fails_altogether_is_told_as_such(tmp_path, monkeypatch):
+    faces = Faces(tmp_path / "faces")
+
+    def broken(*_: object) -> None:
+        raise OSError(errno.EIO, "Input/output error")
+
+    for call in ("fsync", "ftruncate"):
+        monkeypatch.setattr(os, call, broken)
+    with pytest.raises(TablectlError) as refused:
+        faces.keep([(HERE, "5pr")])
+    assert refused.value.code == "journal.unwritable"
+    assert faces.face(HERE) is None
+    monkeypatch.undo()
+    faces.close()
+    (tmp_path / "faces").write_bytes(b"[0, 1")  # a line that was not finished
+    monkeypatch.setattr(os, "ftruncate", broken)
+    with pytest.raises(TablectlError) as refused:
+        Faces(tmp_path / "faces")
+    assert refused.value.code == "journal.unwritable"

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import errno
 import os
 import random
 import signal
@@ -266,6 +267,36 @@ def test_a_folder_that_cannot_be_written_says_so(tmp_path):
     assert refused.value.code == "journal.unwritable"
 
 
+@pytest.mark.parametrize("call", ["pwrite", "ftruncate"])
+def test_a_disk_without_room_for_the_writers_number_still_locks(tmp_path, monkeypatch, call):
+    def full(*_: object) -> None:
+        raise OSError(errno.ENOSPC, "No space left on device")
+
+    with monkeypatch.context() as patch:
+        patch.setattr(os, call, full)
+        journal = Journal(tmp_path / "j")
+    with journal:
+        with pytest.raises(TablectlError) as refused:
+            Journal(tmp_path / "j")
+        assert refused.value.code == "journal.locked"
+
+
+def test_a_journal_that_cannot_be_made_says_why_and_locks_nothing(tmp_path, monkeypatch):
+    make = os.open
+
+    def full(path, *about, **more):
+        if str(path).endswith("j"):
+            raise OSError(errno.ENOSPC, "No space left on device")
+        return make(path, *about, **more)
+
+    with monkeypatch.context() as patch:
+        patch.setattr(os, "open", full)
+        with pytest.raises(TablectlError) as refused:
+            Journal(tmp_path / "j")
+        assert refused.value.code == "journal.full"
+    Journal(tmp_path / "j").close()
+
+
 # ── damage ──────────────────────────────────────────────────────────────────────────────────────
 
 
@@ -318,7 +349,12 @@ def test_a_repair_keeps_what_can_be_read_under_its_number(tmp_path):
         assert journal.faults() == [], "the gap is known"
         assert journal.durable("east") == (7, 6)
         assert journal.commit([draft("p:new")])[0].entry.seq == 7
-    assert repair(path).aside.name == "j.damaged-2"
+    assert repair(path) is None, "it is sound"
+    alter(path, "UPDATE entry SET body = 'x' WHERE seq = 7 AND table_id = 1")
+    done = repair(path)
+    assert (done.aside.name, done.kept, done.lost) == ("j.damaged-2", 11, 1)
+    with Journal(path) as journal:
+        assert journal.commit([draft("p:newer")])[0].entry.seq == 8, "7 was another's"
 
 
 @pytest.mark.parametrize("seed", range(6))

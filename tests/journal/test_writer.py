@@ -308,6 +308,24 @@ def test_a_damaged_file_of_faces_is_its_table_s_trouble_alone(run, tmp_path):
     run(case)
 
 
+def test_faces_that_cannot_be_forgotten_are_told_by_the_health(run, tmp_path, monkeypatch):
+    async def case(writer: Writing, journal: Watched) -> None:
+        await writer.submit(Batch("east", edges(1, 1).drafts, ((HERE, "1m"),)))
+
+        def broken(*_: object) -> None:
+            raise OSError(5, "Input/output error")
+
+        with monkeypatch.context() as patch:
+            patch.setattr("tablectl.journal.faces.os.ftruncate", broken)
+            assert await failed(writer.forget("east")) == "journal.unwritable"
+            assert writer.health.failing == "journal.unwritable"
+        await writer.forget("east")
+        await writer.submit(edges(2, 2))
+        assert writer.health.failing is None
+
+    run(case)
+
+
 def test_no_face_is_ever_printed():
     assert "5pr" not in repr(Batch("east", (), ((HERE, "5pr"),)))
 

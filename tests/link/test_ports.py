@@ -8,6 +8,7 @@ import pty
 import subprocess
 import sys
 from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 from types import SimpleNamespace
 
@@ -102,6 +103,58 @@ def test_who_holds_a_port_is_named(port, adapters, tmp_path):
     assert holder(port) is None
 
 
+HOLDS = """
+import fcntl, os, pty, sys
+if sys.argv[1] == "serve":
+    master, slave = pty.openpty()
+    print(os.ttyname(slave), flush=True)
+else:
+    fd = os.open(sys.argv[2], os.O_RDWR | os.O_NOCTTY)
+    if sys.argv[1] == "lock":
+        fcntl.flock(fd, fcntl.LOCK_EX)
+    print(flush=True)
+input()
+"""
+
+
+@contextmanager
+def holding(*arguments: str) -> Iterator[tuple[int, str]]:
+    """A process that serves a pseudo-terminal, has one open, or has it to itself; and its word."""
+    made = subprocess.Popen(
+        [sys.executable, "-c", HOLDS, *arguments], stdin=subprocess.PIPE, stdout=subprocess.PIPE
+    )
+    try:
+        yield made.pid, made.stdout.readline().decode().strip()
+    finally:
+        made.communicate(b"\n")
+
+
+def test_who_serves_a_port_does_not_hold_it(port):
+    with holding("serve") as (server, served):
+        assert holder(served) is None
+        with holding("open", served) as (opener, _):
+            assert holder(served).pid == opener
+            # Whoever has it to himself is in the way, whoever else has it open.
+            with holding("lock", served) as (locker, _):
+                assert holder(served).pid == locker
+            with holding("open", port) as (other, _):
+                assert holder(port).pid == other
+                assert other not in (server, opener)
+        assert holder(served) is None
+
+
+def test_the_lock_of_another_file_is_nobodys_here(port, tmp_path):
+    about = os.stat(port)
+    line = f"FLOCK  ADVISORY  WRITE {os.getppid()} {{:02x}}:{{:02x}}:{{}} 0 EOF\n"
+    dev = os.major(about.st_dev), os.minor(about.st_dev)
+    table = tmp_path / "locks"
+    table.write_text("1: " + line.format(*dev, about.st_ino + 1) + "2: garbage\n")
+    assert ports.locker(port, table) is None
+    table.write_text("1: " + line.format(*dev, about.st_ino))
+    assert ports.locker(port, table).pid == os.getppid()
+    assert ports.locker(port, tmp_path / "none") is None
+
+
 def test_this_process_is_nobodys_holder(port):
     fd = os.open(port, os.O_RDWR | os.O_NOCTTY)
     try:
@@ -140,18 +193,24 @@ def test_the_remedy_is_one_that_helps(port, monkeypatch):
     about = os.stat(port)
     some = next(one for one in grp.getgrall() if one.gr_gid not in (0, *os.getgroups()))
 
-    def as_if(mode: int, gid: int) -> str:
+    def as_if(mode: int, gid: int, path: str = "/dev/ttyUSB7") -> str:
         fake = SimpleNamespace(st_mode=mode, st_gid=gid, st_rdev=about.st_rdev)
         with monkeypatch.context() as patch:
             patch.setattr(ports.os, "stat", lambda _: fake)
-            return mend(port)
+            return mend(path)
 
     joined = f"sudo usermod -aG {some.gr_name} $USER, then log in again"
     assert as_if(0o20660, some.gr_gid) == joined
     # A group that may not write, or root's, is not one to be in.
-    assert ports.RULES in as_if(0o20640, some.gr_gid)
-    assert ports.RULES in as_if(0o20660, 0)
-    assert (Path(__file__).parents[2] / ports.RULES).exists()
+    for remedy in (as_if(0o20640, some.gr_gid), as_if(0o20660, 0), as_if(0o20620, some.gr_gid)):
+        assert remedy.startswith("sudo usermod -aG dialout $USER && ")
+        assert f"tee -a {ports.RULES}" in remedy
+        assert 'KERNEL=="ttyUSB[0-9]*"' in remedy
+    # The rules for USB adapters would not reach a port that is built in.
+    assert 'KERNEL=="ttyS0"' in as_if(0o20660, 0, "/dev/ttyS0")
+    assert as_if(0o20660, some.gr_gid, "/dev/ttyS0") == joined
+    # A pseudo-terminal is its owner's, and no rule knows it.
+    assert as_if(0o20620, 5, port) == f"sudo chown $USER {port}"
     # Who has been put into the group need not be put into it again.
     member = grp.struct_group((some.gr_name, "x", some.gr_gid, [ports._user()]))
     monkeypatch.setattr(grp, "getgrgid", lambda _: member)

@@ -12,9 +12,10 @@ from typing import Any
 import pytest
 from support.clockwork import run
 
+from protocols import v1
 from tablectl.core import facts
 from tablectl.errors import TablectlError
-from tablectl.link.said import Told
+from tablectl.link.said import Became, Told
 from tablectl.link.simulated import MemoryLine, MemoryPort, Sims
 from tablectl.link.supervisor import Keeper
 from tablectl.link.transport import MOST_IN_WINDOW, READ_AT_ONCE, WINDOW, Line
@@ -280,6 +281,85 @@ def test_a_board_that_answers_elsewhere_is_left_alone_and_tried_now_and_then():
             home.turned_away.clear()
             await until(lambda: keeper.state.stage == "ready", 10)
             assert keeper.complaint is None
+
+    run(work())
+
+
+def test_what_was_lost_is_told_even_if_another_line_had_the_board_at_first():
+    async def work() -> None:
+        home = Home()
+        async with at_a_table(home, met=False) as (keeper, served):
+            board, ring = served.table.board, served.table.model.ring
+            for _ in range(ring + 10):
+                board.edge(v1.ButtonEdge, 1, 0, 0)
+            home.turned_away.add(board.about.uid.hex())
+            await until(lambda: keeper.state.stage == "refused", 3)
+            home.turned_away.clear()
+            await until(lambda: keeper.state.stage == "ready", 10)
+            [ear] = home.ears.values()
+            [lost] = ear.facts(facts.Lost)
+            assert lost.first == 1
+            assert lost.count >= 10
+
+    run(work())
+
+
+def test_a_complaint_of_the_port_ends_when_it_is_open():
+    async def work() -> None:
+        home, there = Home(), [False]
+        sims = Sims(seed=1)
+        served = await sims.table(MODEL)
+
+        async def opener(heard: Any, gone: Any) -> Any:
+            if not there[0]:
+                raise TablectlError("link.port_absent", where="here")
+            return await sims.connect(MODEL, heard, gone)
+
+        async with keeping(opener, home) as keeper:
+            await asyncio.sleep(2)
+            assert keeper.complaint.code == "link.port_absent"
+            await served.obey({"do": "fault", "name": "silent"})
+            there[0] = True
+            await until(lambda: keeper.state.stage == "calling", 3)
+            await asyncio.sleep(3)
+            assert keeper.complaint is None
+        sims.stop()
+
+    run(work())
+
+
+def test_what_was_said_before_a_line_stood_otherwise_comes_before_that():
+    async def work() -> None:
+        home, order = Home(), []
+        async with at_a_table(home) as (keeper, _served):
+            [ear] = home.ears.values()
+            ear.line = lambda keeper, state: order.append(state.stage)
+            ear.said = lambda keeper, said: order.extend(said) or True
+            one, other = (Told(facts.Button(button=n), n, "x", 1) for n in "ab")
+            keeper._deliver([one, Became("calling", "reset"), other])
+            assert order == [one, Became("calling", "reset"), "calling", other]
+
+    run(work())
+
+
+@pytest.mark.parametrize("call", ["tick", "feed"])
+def test_a_fault_of_the_program_leaves_no_line_half_alive(call):
+    async def work() -> None:
+        home, told = Home(), []
+        asyncio.get_running_loop().set_exception_handler(lambda loop, about: told.append(about))
+        async with at_a_table(home) as (keeper, _served):
+            [ear] = home.ears.values()
+            sound = getattr(keeper.driver, call)
+
+            def fails(*about: Any) -> Any:
+                setattr(keeper.driver, call, sound)
+                raise ZeroDivisionError("a fault")
+
+            setattr(keeper.driver, call, fails)
+            await until(lambda: ear.stands[-1][1] == "absent", 10)
+            assert ear.stands[-1][2] == "a fault of this program"
+            await until(lambda: keeper.state.stage == "ready", 5)
+            assert [type(about["exception"]) for about in told] == [ZeroDivisionError]
 
     run(work())
 

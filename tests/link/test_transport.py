@@ -239,3 +239,35 @@ def test_nobody_listens_there():
         free.bind(("127.0.0.1", 0))
         port = free.getsockname()[1]
     assert refused(f"tcp:127.0.0.1:{port}").code == "link.tcp_refused"
+
+
+@pytest.mark.parametrize("name", ["east..lan", "x" * 70 + ".lan"])
+def test_a_name_that_no_computer_can_have(name):
+    with pytest.raises(TablectlError) as refused:
+        asyncio.run(connect(f"tcp:{name}:7000", lambda data: None, lambda why: None))
+    assert refused.value.code == "link.tcp_refused"
+
+
+def test_every_address_of_a_name_is_tried(monkeypatch):
+    async def work():
+        loop = asyncio.get_running_loop()
+        server = await asyncio.start_server(lambda reader, writer: writer.close(), "127.0.0.1", 0)
+        shut = socket.socket()
+        shut.bind(("127.0.0.1", 0))  # bound, so that nobody else listens there
+        found = [
+            (socket.AF_INET, socket.SOCK_STREAM, 0, "", one.getsockname())
+            for one in (shut, server.sockets[0])
+        ]
+
+        async def both(*_, **__):
+            return found
+
+        monkeypatch.setattr(loop, "getaddrinfo", both)
+        line = await connect("tcp:table.lan:7000", lambda data: None, lambda why: None)
+        line.close()
+        shut.close()
+        server.close()
+        await server.wait_closed()
+        await asyncio.sleep(0.05)
+
+    asyncio.run(work())

@@ -11,7 +11,7 @@ import msgspec
 
 from tablectl.app import service
 from tablectl.app.service import Tap, Tapped, Wish
-from tablectl.app.shown import LiveShown
+from tablectl.app.shown import ConfiguredLine, LiveShown
 from tablectl.core.entry import Entry
 from tablectl.core.preset import Preset
 from tablectl.core.preset_file import builtin_presets, find_preset
@@ -143,9 +143,13 @@ class MemoryDesk:
 
     def __init__(self, *tables: MemoryTable) -> None:
         self.tables = {table.id: table for table in tables}
+        self.lines: list[ConfiguredLine] = []
 
     def rules(self) -> list[Preset]:
         return RULES
+
+    def standing(self) -> list[ConfiguredLine]:
+        return self.lines
 
     def table(self, name: str) -> MemoryTable:
         for table in self.tables.values():

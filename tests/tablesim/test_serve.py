@@ -21,6 +21,7 @@ from protocols import catalog, v0, v1
 from protocols.deframer import Deframer
 from protocols.frame import encode
 from tablectl.link.tablectl_v1 import TablectlV1
+from tablesim.control import DEEDS, OF_THE_LINE
 from tablesim.model import MODELS
 
 PATIENCE = 20.0
@@ -236,6 +237,11 @@ def test_hands_and_truth_through_the_control_socket(control):
     assert ask(do="done", table=1) == {"ok": []}
 
 
+def test_who_asks_for_what_there_is_not_is_told_all_that_there_is(control):
+    hint = control.ask(do="help")["error"]["hint"]
+    assert set(hint.removeprefix("One can: ").rstrip(".").split(", ")) == {*DEEDS, *OF_THE_LINE}
+
+
 @pytest.mark.parametrize(
     ("request_", "said"),
     [
@@ -269,6 +275,7 @@ def test_hands_and_truth_through_the_control_socket(control):
 def test_what_cannot_be_done_is_said_with_a_remedy(control, request_, said):
     answer = control.raw(request_)
     assert said in answer["error"]["message"]
+    assert ("no JSON" in answer["error"]["message"]) == (said == "no JSON")
     assert answer["error"]["hint"]
     assert control.ask(do="acted") == {"ok": 0}, "the socket still answers"
 
