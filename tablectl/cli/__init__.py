@@ -14,6 +14,8 @@ from tablectl.cli.app import app
 from tablectl.errors import DONE, UNREADABLE, TablectlError, declare
 
 INTERRUPTED = 130
+ENDED_BY_PEOPLE = (["watch"], ["demo"], ["run"])
+"""Commands that go on until Ctrl-C: that they end so is how they are done."""
 
 declare("cli.usage", "{why}", "`{command} --help` shows how it is called, with an example.")
 
@@ -48,7 +50,7 @@ def _status(given: list[str]) -> int:
         usage = TablectlError("cli.usage", why=why.rstrip("."), command=command)
         return report(usage, as_json=as_json)
     except (KeyboardInterrupt, typer.Abort):
-        return INTERRUPTED
+        return DONE if given[:1] in ENDED_BY_PEOPLE else INTERRUPTED
     except BrokenPipeError:
         return _unread()
 

@@ -267,9 +267,7 @@ def _odd(state: State, entry: Entry, why: str) -> tuple[State, Verdict]:
     return replace(state, questions=(*kept, question), verdicts=verdicts), verdict
 
 
-def _with_verdict(
-    state: State, entry: Entry, verdict: Verdict
-) -> tuple[tuple[int, Verdict], ...]:
+def _with_verdict(state: State, entry: Entry, verdict: Verdict) -> tuple[tuple[int, Verdict], ...]:
     """The verdicts with one more; a night without a hand must not make them many."""
     return (*state.verdicts[1 - MOST_VERDICTS :], (entry.seq, verdict))
 
