@@ -26,13 +26,20 @@ from tablectl.cli.watch import Screen as Shown
 from tablectl.cli.watch import screen_of, take
 from tablectl.core.preset import Preset
 from tablectl.core.record import Record, read_record
-from tablectl.errors import TablectlError
+from tablectl.errors import NO, TablectlError, declare
 from tablectl.link.simulated import Sims
 from tablectl.people.play import Players
 
 NAME: Final = "demo"
 PATIENCE: Final = 30.0
 """Seconds until the simulated table has to be ready."""
+LOOK: Final = 0.02
+NOT_READY: Final = declare(
+    "cli.not_ready",
+    "the simulated table has not become ready within {seconds} seconds",
+    "This machine is very busy; try it again, or with a smaller --speed.",
+    status=NO,
+)
 
 
 def played(
@@ -125,14 +132,17 @@ class _Demo:
                 screen.end()
 
     async def _table(self, here: Parlour) -> Table:
-        """The simulated table, once its board has said what it is."""
-        async with asyncio.timeout(PATIENCE):
-            while not any(line.state.stage == "ready" for line in here.daemon.lines()):
-                for line in here.daemon.lines():
-                    if line.complaint is not None:
-                        raise line.complaint
-                await asyncio.sleep(0.02)
-        return here.daemon.table(NAME)
+        """The simulated table, once its board has said what it is. Raises what its line complains
+        of, `cli.not_ready`."""
+        [line] = here.daemon.lines()
+        for _ in range(int(PATIENCE / LOOK)):
+            [line] = here.daemon.lines()
+            if line.state.stage == "ready":
+                return here.daemon.table(NAME)
+            if line.state.stage in ("absent", "refused") and line.complaint is not None:
+                raise line.complaint
+            await asyncio.sleep(LOOK)
+        raise line.complaint or TablectlError(NOT_READY, seconds=int(PATIENCE))
 
     async def _select(self, table: Table, rules: Preset) -> list[str]:
         """The rule's number is chosen, as `select` does it."""
