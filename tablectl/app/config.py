@@ -26,8 +26,9 @@ PORT: Final = 8136
 @dataclass(frozen=True, slots=True)
 class TableConfig:
     """One table. `name` is given in any case; `seats` None: sides 0, 1, …; `uid`: 16 small
-    hexadecimal digits, the only board that belongs to the name, None for any; `motions` is said
-    here or by the daemon's. `preset` is a name or the path of a file."""
+    hexadecimal digits, the only board that belongs to the name, None for any; `profile`: the
+    table model where no board says it; `motions` is said here or by the daemon's. `preset` is a
+    name or the path of a file."""
 
     url: str
     name: str
@@ -35,6 +36,7 @@ class TableConfig:
     seats: tuple[int, ...] | None = None
     uid: str | None = None
     motions: bool = False
+    profile: str | None = None
     notes: tuple[Note, ...] = ()
 
     @property

@@ -8,6 +8,7 @@ from collections.abc import Callable
 from typing import Any, Final
 
 from tablectl.core.preset_fields import Field, whole
+from tablectl.core.profile_file import builtin_profiles
 
 _HOST: Final = re.compile(
     r"(?=.{1,253}$)[a-z0-9]([a-z0-9-]*[a-z0-9])?(\.[a-z0-9]([a-z0-9-]*[a-z0-9])?)*", re.I
@@ -98,6 +99,15 @@ FIELDS: Final = (
         None,
     ),
     Field("table", "motions", *_BOOL, "as for the daemon, for this table alone", None),
+    Field(
+        "table",
+        "profile",
+        f"one of {', '.join(builtin_profiles())}",
+        lambda value: value in builtin_profiles(),
+        "the table model, where no board says it: its numbers and how they are chosen",
+        None,
+        tuple(builtin_profiles()),
+    ),
     Field("table.notes", "preset", "a rule by name, or a TOML file", _is_text, "a rule"),
     Field("table.notes", "number", *whole(0, 65_535), "the table's own number of it"),
     Field("table.notes", "verified", *_BOOL, "whether somebody saw it come up so", False),

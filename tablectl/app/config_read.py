@@ -218,6 +218,7 @@ class Reader:
             seats=tuple(seats) if seats is not None else None,
             uid=uid,
             motions=values.get("motions", daemon.motions),
+            profile=values.get("profile"),
             notes=notes,
         )
 

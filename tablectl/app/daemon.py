@@ -29,8 +29,6 @@ from tablectl.app.watching import EVERY, Disk, Lines
 from tablectl.app.wishes import Wishes, unanswered
 from tablectl.core.entry import Entry
 from tablectl.core.preset import Preset
-from tablectl.core.profile import numbers_of
-from tablectl.core.profile_file import find_profile
 from tablectl.errors import TablectlError
 from tablectl.journal import problems
 from tablectl.journal.writing import Writing
@@ -194,6 +192,7 @@ class Daemon:
                     id, self._settings_of(id), Known(self.rulebook)
                 )
                 table.settings = replace(settings_of(config), manual=True)
+                table.take_model("")
                 self._begin_game(table)
                 continue
             heeded = Heeded(opener_of(config.url, self._sims), self.now)
@@ -248,8 +247,7 @@ class Daemon:
         self._tables[id] = table
         board = known.state.machine.board
         if board is not None:
-            table.profile = find_profile(board.model)
-            table.numbers = numbers_of(table.profile)
+            table.take_model(board.model)
         self._keep(table.run(), "table")
         return table
 
@@ -298,8 +296,7 @@ class Daemon:
             table.settings = settings
         table.keeper = keeper
         model = identity.iam.model
-        table.profile = find_profile(model)
-        table.numbers = numbers_of(table.profile, numbers_told(identity))
+        table.take_model(model, numbers_told(identity))
         table.asked.clear()
         if (open_command := unanswered(table)) is not None:
             pair, word, seq, message, boot = open_command

@@ -63,6 +63,7 @@ class Settings:
     preset: str | None = None
     seats: tuple[int, ...] | None = None
     motions: bool = False
+    profile: str | None = None
     manual: bool = False
     notes: tuple[Note, ...] = ()
 

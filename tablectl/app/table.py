@@ -15,7 +15,8 @@ from tablectl.app.items import Settings
 from tablectl.app.service import Wish
 from tablectl.app.shown import note_shown, number_shown
 from tablectl.app.wishes import Wishes
-from tablectl.core.profile import GameNumber, number_told
+from tablectl.core.profile import GameNumber, number_told, numbers_of
+from tablectl.core.profile_file import find_profile, named_profile
 from tablectl.errors import TablectlError
 from tablectl.link.identity import Identity
 from tablectl.link.supervisor import Keeper, LineState
@@ -52,6 +53,13 @@ class Table(Actor):
             self.failing = None
             self.live_changed()
 
+    def take_model(self, model: str, told: tuple[GameNumber, ...] = ()) -> None:
+        """Know the table model: the one that the configuration names, else that of the board; and
+        its numbers, those that it tells of itself first."""
+        named = self.settings.profile
+        self.profile = named_profile(named) if named is not None else find_profile(model)
+        self.numbers = numbers_of(self.profile, told)
+
     async def command(self, wish: Wish) -> dict[str, Any]:
         """As in `service.TableDesk.command`."""
         if self.stopping:
@@ -80,6 +88,7 @@ def settings_of(config: TableConfig) -> Settings:
         preset=config.preset,
         seats=config.seats,
         motions=config.motions,
+        profile=config.profile,
         notes=config.notes,
     )
 

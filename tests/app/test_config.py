@@ -61,6 +61,7 @@ preset = "ramen-jiro"
 [[table]]
 url = "manual:corner"
 preset = "riichi-3p"
+profile = "stock"
 """
 
 
@@ -97,12 +98,11 @@ def test_everything_that_a_configuration_says(tmp_path):
             "ramen-jiro",
             (0, 1, 3),
             "00112233aabbccdd",
-            False,
-            (Note("ramen-jiro", 5, True), Note("riichi-3p", 2)),
+            notes=(Note("ramen-jiro", 5, True), Note("riichi-3p", 2)),
         ),
         TableConfig("tcp:127.0.0.1:7000", "127.0.0.1-7000", "riichi-4p", motions=True),
         TableConfig("sim:presence", "north", "ramen-jiro", motions=True),
-        TableConfig("manual:corner", "corner", "riichi-3p", motions=True),
+        TableConfig("manual:corner", "corner", "riichi-3p", motions=True, profile="stock"),
     )
 
 

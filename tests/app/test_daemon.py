@@ -71,6 +71,24 @@ def test_what_the_table_offers_is_told_where_no_number_fits(tmp_path):
     run(work())
 
 
+def test_a_table_that_people_work_says_what_to_press(tmp_path):
+    async def work():
+        config = config_of("manual:parlour", profile="stock")
+        async with parlour(tmp_path, config) as daemon:
+            table = daemon.table("parlour")
+            await begun(table)
+            found = await table.command(Wish("select", preset="ramen-jiro"))
+            assert (found["number"], found["result"]) == (5, "done")
+            assert any("until the panel shows 5" in line for line in found["say"])
+            sets = table.view()["state"]["machine"]["sets"]
+            assert [one["pending"] for one in sets.values()] == [5, 5]
+            assert table.view()["state"]["machine"]["commands"] == (
+                {"command": "select", "result": "done"},
+            )
+
+    run(work())
+
+
 def test_the_same_tap_twice_is_one_fact_for_ever(tmp_path):
     async def work():
         config = config_of("manual:parlour", preset="riichi-4p")
