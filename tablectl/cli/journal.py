@@ -11,12 +11,12 @@ from pathlib import Path
 from tablectl.app import daemon_file
 from tablectl.app.config import TableConfig
 from tablectl.app.config_file import config_path, config_text, state_of, survey
+from tablectl.app.rulebook import Rulebook
 from tablectl.cli.client import Client
 from tablectl.cli.console import PeopleConsole
 from tablectl.core import facts
 from tablectl.core.entry import Entry, encode_entry
 from tablectl.core.fold import fold_each
-from tablectl.core.preset_file import builtin_presets, find_preset
 from tablectl.core.replay import is_another
 from tablectl.core.state import Hand, State
 from tablectl.errors import DONE, NO, TablectlError, declare
@@ -57,6 +57,12 @@ class Where:
         """The journal that is meant. Raises TablectlError `config.file` for a configuration that
         was named."""
         return self.journal or journal_in(self.folder)
+
+    @property
+    def rules(self) -> Rulebook:
+        """The rules of the program, and those of games as they were when they began."""
+        beside = self.journal.parent if self.journal is not None else self.folder
+        return Rulebook(beside / "rules")
 
     @property
     def folder(self) -> Path:
@@ -134,15 +140,17 @@ def export(where: Where, table: str | None, hand: int | None) -> int:
             raise TablectlError("journal.which_table", tables=_listed(known, where.names(known)))
         for name in tables:
             entries = journal.entries(name)
-            for entry in entries if hand is None else of_hand(name, list(entries), hand):
+            if hand is not None:
+                entries = iter(of_hand(name, list(entries), hand, where.rules))
+            for entry in entries:
                 print(encode_entry(entry))
     return DONE
 
 
-def of_hand(table: str, entries: list[Entry], hand: int) -> list[Entry]:
+def of_hand(table: str, entries: list[Entry], hand: int, book: Rulebook) -> list[Entry]:
     """The entries of one hand, from its walls to before the next one's, behind the beginning of its
     game. Raises TablectlError `journal.hand`."""
-    hands = _hands(entries)
+    hands = _hands(entries, book)
     if not 0 <= hand < len(hands):
         raise TablectlError("journal.hand", table=table, hand=hand, count=len(hands))
     game, first = hands[hand]
@@ -150,9 +158,8 @@ def of_hand(table: str, entries: list[Entry], hand: int) -> list[Entry]:
     return [entry for entry in entries if entry.seq == game or first <= entry.seq < end]
 
 
-def _hands(entries: list[Entry]) -> list[tuple[int, int]]:
+def _hands(entries: list[Entry], book: Rulebook) -> list[tuple[int, int]]:
     """For each hand: the seq of its game's beginning, and of the walls that it is played on."""
-    book = {rules.digest: rules for rules in map(find_preset, builtin_presets())}
     found: list[tuple[int, int]] = []
     game = walls = 0
     before: Hand | None = None

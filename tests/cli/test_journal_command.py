@@ -12,13 +12,14 @@ from tablectl.app import daemon_file
 from tablectl.cli.client import Client
 from tablectl.core import facts
 from tablectl.core.entry import decode_entry
-from tablectl.core.preset_file import find_preset
+from tablectl.core.preset_file import find_preset, read_preset
 from tablectl.core.record import read_record
 from tablectl.core.replay import entries_of
 from tablectl.journal.store import Draft, Journal
 
 SETTLED = facts.Settled(points=(0, 0, 0, 0), chips=(0, 0, 0, 0))
-RECORDS = Path(__file__).parents[1] / "data" / "riichi-4p.jsonl"
+ROOT = Path(__file__).parents[2]
+RECORDS = ROOT / "tests" / "data" / "riichi-4p.jsonl"
 
 
 def histories(count: int = 3) -> list[list]:
@@ -329,3 +330,19 @@ def test_an_export_without_any_hand_of_the_rule_is_never_silent(tablectl, journa
     done = tablectl("replay", "riichi-4p", str(tmp_path / "all"), "--json")
     assert (done.status, len(done.out.splitlines())) == (1, 3)
     assert done.error["message"].endswith("at north")
+
+
+def test_a_hand_of_a_house_rule_is_found_by_the_rule_that_its_game_began_with(tablectl, journal):
+    text = (ROOT / "tablectl" / "presets" / "riichi-4p.toml").read_text("utf-8")
+    text = text.replace("value = 25000", "value = 30000")
+    house = read_preset(text, "riichi-4p.toml")
+    assert house.digest != find_preset("riichi-4p").digest
+    kept = journal.parent / "rules" / f"riichi-4p@{house.digest}.toml"
+    kept.parent.mkdir()
+    kept.write_text(text, "utf-8")
+    record = read_record(house, RECORDS.read_text("utf-8").splitlines()[0])
+    with Journal(journal) as made:
+        told = entries_of(house, record)
+        made.commit([Draft("house", f"r:{e.seq}", e.fact, "record") for e in told])
+    done = tablectl("journal", "export", "--table", "house", "--hand", "0")
+    assert len(done.out.splitlines()) == len(told)
