@@ -40,8 +40,14 @@ def link(step: Step, fact: facts.Link) -> None:
 
 
 def board(step: Step, fact: facts.Board) -> None:
-    """What the board says of itself."""
-    step.change(machine=replace(step.state.machine, board=fact))
+    """What the board says of itself. One that was started anew and reads numbers tells those that
+    are chosen again; what it does not tell holds no more."""
+    machine = step.state.machine
+    before = machine.board
+    if before is not None and before.boot != fact.boot and "read_number" in fact.abilities:
+        a, b = (replace(one, pending=None) for one in machine.sets)
+        machine = replace(machine, sets=(a, b))
+    step.change(machine=replace(machine, board=fact))
 
 
 def lost(step: Step, fact: facts.Lost) -> None:

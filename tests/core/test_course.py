@@ -411,6 +411,15 @@ def test_walls_that_come_up_say_with_which_number_they_were_stacked():
     assert (found.active, found.pending) == (5, None)
 
 
+@pytest.mark.parametrize(("boot", "reads", "kept"), [(1, True, 5), (2, True, None), (2, False, 5)])
+def test_what_a_board_that_began_anew_does_not_tell_again_is_chosen_no_more(boot, reads, kept):
+    abilities = ("read_number",) if reads else ()
+    table = Table(facts.Board(uid="1", boot=1, abilities=abilities))
+    table.say(facts.Number(set="a", number=5, state="pending"))
+    table.say(facts.Board(uid="1", boot=boot, abilities=abilities))
+    assert table.state.machine.set_named("a").pending == kept
+
+
 def test_what_is_paid_and_does_not_come_out_even_goes_to_the_table():
     table = dealt(RIICHI).say(facts.Aborted())
     table.say(facts.Settled(points=(-1000, 2000, -500, 0), chips=(1, -1, 0, 0)), kind="assumed")
