@@ -5,6 +5,19 @@ from __future__ import annotations
 import signal
 from collections.abc import Iterator
 from contextlib import contextmanager
+from typing import Final
+
+ENDS: Final = frozenset((signal.SIGINT, signal.SIGTERM))
+
+
+def hold_back() -> None:
+    """Both signals wait until `let_through`: what is being made is made whole."""
+    signal.pthread_sigmask(signal.SIG_BLOCK, ENDS)
+
+
+def let_through() -> None:
+    """Somebody hears them now; what has waited comes at once."""
+    signal.pthread_sigmask(signal.SIG_UNBLOCK, ENDS)
 
 
 @contextmanager

@@ -22,6 +22,7 @@ from tablectl.app.config import Config
 from tablectl.app.daemon import Daemon
 from tablectl.app.opening import open_daemon
 from tablectl.app.table import Log
+from tablectl.cli.ending import let_through
 from tablectl.errors import NO, TablectlError, declare
 from tablectl.link.simulated import Sims
 
@@ -116,6 +117,7 @@ def until_signalled() -> Iterator[asyncio.Event]:
 
     for number in numbers:
         loop.add_signal_handler(number, signalled)
+    let_through()
     try:
         yield stop
     finally:

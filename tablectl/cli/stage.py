@@ -18,6 +18,7 @@ from typing import Any, Final
 from tablectl.app.config import Config, DaemonConfig, TableConfig
 from tablectl.app.service import Wish
 from tablectl.app.table import Table
+from tablectl.cli.ending import hold_back, let_through
 from tablectl.cli.parlour import Parlour, parlour, until_signalled
 from tablectl.cli.players import Room, Screen, new_game
 from tablectl.cli.replay import lines
@@ -63,9 +64,13 @@ def played(
     config = Config(DaemonConfig(port=port), (TableConfig(url=url, name=NAME, preset=preset),))
     seed = random.SystemRandom().randrange(2**31) if seed is None else seed
     sims = Sims(seed, speed, boot=int(time.time()) % 2**31)
-    with tempfile.TemporaryDirectory(prefix="tablectl-demo-") as folder:
-        demo = _Demo(config, Path(folder), sims, seed, as_json=as_json)
-        asyncio.run(demo.run(rules, hands, records, clumsy))
+    hold_back()  # until the loop hears signals: no folder is left behind
+    try:
+        with tempfile.TemporaryDirectory(prefix="tablectl-demo-") as folder:
+            demo = _Demo(config, Path(folder), sims, seed, as_json=as_json)
+            asyncio.run(demo.run(rules, hands, records, clumsy))
+    finally:
+        let_through()
 
 
 def record_of(rules: Preset, file: str, hand: int) -> Record:
