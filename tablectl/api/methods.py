@@ -33,9 +33,9 @@ from tablectl.api.pairing import CODE_SECONDS, COOKIE, COOKIE_SECONDS, Pairing, 
 from tablectl.api.security import Leave
 from tablectl.app import service
 from tablectl.app.service import Desk, Tap
+from tablectl.core.preset_file import unknown_preset
 from tablectl.core.preset_shown import PresetWhole, in_a_list, whole
 from tablectl.core.view import QuestionView
-from tablectl.errors import TablectlError
 
 
 @dataclass(frozen=True, slots=True)
@@ -155,8 +155,7 @@ async def _presets(house: House, call: Call) -> Given:
 async def _preset(house: House, call: Call) -> Given:
     found = {rules.name: rules for rules in house.desk.rules()}
     if call.named not in found:
-        names = ", ".join(found)
-        raise TablectlError("preset.unknown", name=call.named[:64], names=names, nearest="")
+        raise unknown_preset(call.named[:64], sorted(found))
     return Given(whole(found[call.named]))
 
 

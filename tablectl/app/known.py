@@ -22,7 +22,7 @@ REMEMBERED: Final = 256
 
 
 class Known:
-    """One table's history and states. `stacking`: ms that its machine takes for a set."""
+    """One table's history and states."""
 
     def __init__(self, rulebook: Rulebook, entries: Iterable[Entry] = ()) -> None:
         """Fold what the journal has of the open game."""
@@ -60,7 +60,8 @@ class Known:
         return None if game is None else self._rulebook.get(game.digest)
 
     def append(self, entry: Entry, stacking: int | None) -> tuple[Verdict, list[Effect]]:
-        """Fold one entry more: its verdict, and what it asks for."""
+        """Fold one entry more: its verdict, and what it asks for. `stacking`: ms that the machine
+        takes for a set, None where nobody knows."""
         before = self.state
         self._append(entry)
         verdict = self._verdicts[entry.seq]

@@ -11,8 +11,7 @@ from pathlib import Path
 from typing import Final
 
 from tablectl.core.preset import Preset
-from tablectl.core.preset_file import builtin_presets, preset_text, read_preset
-from tablectl.core.preset_text import nearest
+from tablectl.core.preset_file import builtin_presets, preset_text, read_preset, unknown_preset
 from tablectl.errors import TablectlError, declare
 from tablectl.journal.faces import write_whole
 
@@ -68,13 +67,7 @@ class Rulebook(Mapping[str, Preset]):
         for known, (rules, _) in self._named.items():
             if name in (known, rules.name):
                 return rules
-        near = nearest(name, self.names())
-        raise TablectlError(
-            "preset.unknown",
-            name=name,
-            names=", ".join(self.names()),
-            nearest=f"Did you mean {near}? " if near else "",
-        )
+        raise unknown_preset(name, self.names())
 
     def names(self) -> list[str]:
         """All names that `named` knows."""

@@ -2,7 +2,7 @@
 
 The state that the screen showed is held against the one now, only in those parts that the fact is
 about. What a sensor has meanwhile seen of the same thing is no contradiction: the fold reconciles
-it. A late fact and a correction are about the past; they ask only for the same hand.
+it. A late fact is about the past and asks only for the same hand; a correction asks for nothing.
 """
 
 from __future__ import annotations

@@ -108,8 +108,13 @@ def preset_text(name: str) -> tuple[str, str]:
     names = builtin_presets()
     if name in names:
         return _text(FOLDER / f"{name}.toml", name)
+    raise unknown_preset(name, names)
+
+
+def unknown_preset(name: str, names: list[str]) -> TablectlError:
+    """`preset.unknown`, with the nearest of these names."""
     near = nearest(name, names)
-    raise TablectlError(
+    return TablectlError(
         "preset.unknown",
         name=name,
         names=", ".join(names),
