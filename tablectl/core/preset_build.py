@@ -5,90 +5,80 @@ from __future__ import annotations
 import hashlib
 import json
 from collections.abc import Mapping
-from typing import Any
+from dataclasses import fields
+from typing import Any, Final, NamedTuple
 
-from tablectl.core.preset import (
-    Breaking,
-    Calls,
-    Dealing,
-    GameRule,
-    Gold,
-    Indicators,
-    Play,
-    Preset,
-    Replacements,
-    Reserve,
-    Reveal,
-    Sourced,
-    Walls,
-    Winning,
-)
+from tablectl.core import preset
+from tablectl.core.preset import Preset, Sourced, Statement, Topping
 from tablectl.core.preset_clash import MARKED, counted
 from tablectl.core.preset_fields import BY_PATH
 from tablectl.core.tiles import Multiset, Tile, parse_tile
 
+PARTS: Final = {
+    "walls": preset.Walls,
+    "breaking": preset.Breaking,
+    "dealing": preset.Dealing,
+    "reserve": preset.Reserve,
+    "replacements": preset.Replacements,
+    "indicators": preset.Indicators,
+    "calls": preset.Calls,
+    "riichi": preset.RiichiRule,
+    "gold": preset.Gold,
+    "opening": preset.Opening,
+    "reveal": preset.Reveal,
+    "winning": preset.Winning,
+    "wareme": preset.Wareme,
+    "score": preset.Score,
+    "game": preset.GameRule,
+    "play": preset.Play,
+}
+"""Parts of a preset, each made of the section of that name; the names of its values are its own."""
+_SECTION: Final = {"breaking": "break"}
 
-def build(
-    top: Mapping[str, str], values: Mapping[str, Any], sources: tuple[Sourced, ...]
-) -> Preset:
+
+class Text(NamedTuple):
+    """What a preset file says beside its values."""
+
+    name: str
+    title: str
+    about: str
+    sources: tuple[Sourced, ...] = ()
+    statements: tuple[Statement, ...] = ()
+    toppings: tuple[Topping, ...] = ()
+    variant: tuple[str, ...] = ()
+
+
+def build(text: Text, values: Mapping[str, Any]) -> Preset:
     """The preset of values that do not clash."""
-    v = values
+    name = "+".join((text.name, *text.variant))
     # A value at its default is left out: a later field with a default changes no older digest.
     said = {path: value for path, value in values.items() if value != BY_PATH[path].default}
-    canonical = json.dumps({"name": top["name"], **said}, sort_keys=True, ensure_ascii=False)
+    canonical = json.dumps({"name": name, **said}, sort_keys=True, ensure_ascii=False)
+    on = [topping.title for topping in text.toppings if topping.name in text.variant]
     return Preset(
-        name=top["name"],
-        title=top["title"],
-        about=top.get("about", ""),
-        players=v["players.count"],
+        name=name,
+        base=text.name,
+        variant="+".join(text.variant),
+        title=" + ".join((text.title, *on)),
+        about=text.about,
+        players=values["players.count"],
         tiles=_multiset(values),
-        walls=Walls(
-            tuple(v["walls.four"]),
-            None if v["walls.three"] is None else tuple(v["walls.three"]),
-            v["walls.stand"],
-        ),
-        breaking=Breaking(v["break.dice"], v["break.throws"], v["break.second"], v["break.count"]),
-        dealing=Dealing(
-            tuple(v["dealing.rounds"]),
-            v["dealing.last"],
-            v["dealing.first_draw"],
-            v["dealing.machine"],
-        ),
-        reserve=Reserve(
-            v["reserve.policy"],
-            v["reserve.tiles"],
-            v["reserve.open_kong"],
-            v["reserve.concealed_kong"],
-            v["reserve.flower_quad"],
-            v["reserve.final"],
-        ),
-        replacements=Replacements(
-            v["replacements.count"], v["replacements.source"], v["replacements.first"]
-        ),
-        indicators=Indicators(
-            v["indicators.start"],
-            v["indicators.column"],
-            v["indicators.ura"],
-            v["indicators.open_kong"],
-            v["indicators.concealed_kong"],
-        ),
-        calls=Calls(
-            v["calls.chi"],
-            v["calls.kongs"],
-            v["calls.kong_unturned"],
-            tuple(v["calls.aside"]),
-            tuple(v["calls.aside_claims"]),
-            v["calls.open_riichi"],
-            v["calls.fever"],
-        ),
-        gold=Gold(v["gold.turned"]),
-        reveal=Reveal(v["reveal.kind"], v["reveal.rows"]),
-        winning=Winning(v["winning.together"]),
-        game=GameRule(tuple(v["game.dealer_stays"])),
-        play=Play(v["play.points"], v["play.table_number"]),
+        needs=tuple(values["table.needs"]),
         digest=hashlib.sha256(canonical.encode()).hexdigest()[:16],
-        sources=sources,
+        sources=text.sources,
+        statements=text.statements,
+        toppings=text.toppings,
+        **{part: _part(part, kind, values) for part, kind in PARTS.items()},
     )
+
+
+def _part(name: str, kind: Any, values: Mapping[str, Any]) -> Any:
+    section = _SECTION.get(name, name)
+    return kind(**{one.name: _frozen(values[f"{section}.{one.name}"]) for one in fields(kind)})
+
+
+def _frozen(value: Any) -> Any:
+    return tuple(map(_frozen, value)) if isinstance(value, list) else value
 
 
 def _multiset(values: Mapping[str, Any]) -> Multiset:

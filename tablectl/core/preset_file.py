@@ -9,19 +9,19 @@
 
 A source is `seed` (a phrase, or several, of the rule text), `convention` (what, and where it is
 from) or `chosen` (why) with `options`, each of which loads in the value's place. All mistakes of a
-file are reported at once.
+file are reported at once. Statements and toppings: `preset_toppings`.
 """
 
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
 from typing import Any, Final
 
 from tablectl.core.preset import Preset, Source, Sourced
-from tablectl.core.preset_build import build
+from tablectl.core.preset_build import Text, build
 from tablectl.core.preset_clash import Clash, Values, clashes
 from tablectl.core.preset_fields import (
     BY_PATH,
@@ -42,6 +42,13 @@ from tablectl.core.preset_text import (
     text_of,
     toml_of,
 )
+from tablectl.core.preset_toppings import (
+    contradictions,
+    statements_of,
+    toppings_named,
+    toppings_of,
+    with_toppings,
+)
 from tablectl.errors import TablectlError, declare
 
 FOLDER: Final = Path(__file__).parent.parent / "presets"
@@ -50,7 +57,7 @@ FOLDER: Final = Path(__file__).parent.parent / "presets"
 declare(
     "preset.unknown",
     "there is no rule '{name}'; there are {names}",
-    "{nearest}A path to a TOML file is read too.",
+    "{nearest}A path to a TOML file is read too; toppings follow a name with a +.",
 )
 declare("preset.file", "the file cannot be read: {why}", "Name a TOML file that can be read.")
 declare(
@@ -97,12 +104,21 @@ def find_preset(name: str) -> Preset:
 
     Raises `preset.unknown` with the nearest name, `preset.file`, `preset.invalid`.
     """
-    return read_preset(*preset_text(name))
+    bare, toppings = split_name(name)
+    return read_preset(*preset_text(bare), toppings=toppings)
+
+
+def split_name(name: str) -> tuple[str, tuple[str, ...]]:
+    """A name or path, and the toppings that follow it with a + each."""
+    bare, *toppings = name.split("+")
+    if toppings and ("/" in toppings[-1] or toppings[-1].endswith(".toml")):
+        return name, ()  # the + belongs to a path
+    return bare, tuple(toppings)
 
 
 def preset_text(name: str) -> tuple[str, str]:
-    """The text of the preset of that name or file, and what it is called in errors. Raises
-    `preset.unknown`, `preset.file`."""
+    """The text of the preset of that name or file, without toppings, and what it is called in
+    errors. Raises `preset.unknown`, `preset.file`."""
     if name.endswith(".toml") or "/" in name or "\\" in name:
         return _text(name, name)
     names = builtin_presets()
@@ -134,14 +150,23 @@ def _text(path: str | Path, where: str) -> tuple[str, str]:
         raise TablectlError("preset.file", where=where, why=error.why) from None
 
 
-def read_preset(text: str, where: str = "preset") -> Preset:
-    """The preset that a TOML text says. Raises `preset.invalid` with all mistakes at once, each
-    with its line, what is allowed and the nearest right word."""
+def read_preset(text: str, where: str = "preset", *, toppings: Sequence[str] = ()) -> Preset:
+    """The preset that a TOML text says, with these of its toppings. Raises `preset.invalid` with
+    all mistakes at once, each with its line, what is allowed and the nearest right word, and
+    `preset.topping_unknown`, `preset.topping_twice`, `preset.toppings_clash`."""
     reader = _Reader(text, where)
-    top, values = reader.read()
+    said, values = reader.read()
     if reader.problems:
         raise _invalid(where, reader.problems)
-    return build(top, values, tuple(reader.sources))
+    on = toppings_named(said.name, said.toppings, toppings)
+    values = with_toppings(values, on)
+    reader.clash(clashes(values))  # each alone is right; together they can collide
+    if reader.problems:
+        raise _invalid(where, reader.problems)
+    changed = {one.path: one for topping in on for one in topping.changes}
+    sources = [changed.pop(one.path, one) for one in said.sources]
+    variant = tuple(topping.name for topping in on)
+    return build(said._replace(sources=(*sources, *changed.values()), variant=variant), values)
 
 
 def with_value(text: str, path: str, value: Any, where: str = "preset") -> Preset:
@@ -150,7 +175,7 @@ def with_value(text: str, path: str, value: Any, where: str = "preset") -> Prese
     Raises `preset.invalid` for mistakes in the text or a value that does not load there.
     """
     reader = _Reader(text, where)
-    top, values = reader.read()
+    said, values = reader.read()
     if not reader.problems:
         values = values | {path: value}
         line = reader.lines.get(path, 1)
@@ -158,8 +183,8 @@ def with_value(text: str, path: str, value: Any, where: str = "preset") -> Prese
             reader.clash(clashes(values))
     if reader.problems:
         raise _invalid(where, reader.problems)
-    sources = (replace(one, value=value) if one.path == path else one for one in reader.sources)
-    return build(top, values, tuple(sources))
+    sources = (replace(one, value=value) if one.path == path else one for one in said.sources)
+    return build(said._replace(sources=tuple(sources)), values)
 
 
 def source_of(preset: Preset, path: str) -> Sourced | None:
@@ -188,19 +213,31 @@ class _Reader:
         self.lines = lines_of(text)
         self.end = max(1, len(text.rstrip().split("\n")))
         self.problems: list[TablectlError] = []
-        self.sources: list[Sourced] = []
 
-    def read(self) -> tuple[dict[str, str], Values]:
-        """What the file says at its top, and its values; of use only without problems."""
+    def read(self) -> tuple[Text, Values]:
+        """What the file says beside its values, and these; of use only without problems."""
         found = self._parsed()
         if found is None:
-            return {}, {}
+            return Text("", "", ""), {}
         top = self._top(found)
-        values = self._values(found)
+        lines, problem = self.lines, self._problem
+        statements = statements_of(found.pop("statements", []), lines, problem)
+        toppings = toppings_of(found.pop("toppings", {}), lines, problem, self._sourced)
+        values, sources = self._values(found)
         known = clashes(values)
         self.clash(known)
-        self._options(values, known)
-        return top, values
+        self._options(values, known, sources)
+        if not self.problems:
+            for topping, clash in contradictions(values, toppings):
+                self._problem(
+                    "preset.topping",
+                    topping.line,
+                    name=topping.name,
+                    why=f"contradicts the rule: {clash.why}",
+                    remedy=clash.remedy,
+                )
+        name, title, about = (top.get(key, "") for key in ("name", "title", "about"))
+        return Text(name, title, about, tuple(sources), statements, toppings), values
 
     def clash(self, found: list[Clash]) -> None:
         for clash in found:
@@ -235,7 +272,8 @@ class _Reader:
 
     def _top(self, found: Mapping[str, Any]) -> dict[str, str]:
         for key, value in found.items():
-            if key not in PLAIN_KEYS and key not in SECTIONS and not isinstance(value, dict):
+            known = (*PLAIN_KEYS, *SECTIONS, "statements", "toppings")
+            if key not in known and not isinstance(value, dict):
                 near = did_you_mean(key, PLAIN_KEYS)
                 self._problem("preset.top", self._line(f".{key}"), found=key, nearest=near)
         top: dict[str, str] = {}
@@ -259,9 +297,10 @@ class _Reader:
                 top[key] = value
         return top
 
-    def _values(self, found: Mapping[str, Any]) -> Values:
+    def _values(self, found: Mapping[str, Any]) -> tuple[Values, list[Sourced]]:
         sections = self._sections(found)
         values: Values = {}
+        sources: list[Sourced] = []
         for section in SECTIONS:
             fields = [field for field in FIELDS if field.section == section]
             needed = [field for field in fields if field.default is REQUIRED]
@@ -273,15 +312,17 @@ class _Reader:
             keys = self._keys(section, fields, sections.get(section, {}))
             for field in fields:
                 if field.name in keys:
-                    if self._value(field, keys[field.name]):
-                        values[field.path] = keys[field.name]["value"]
+                    one = self._sourced(field, keys[field.name], self._line(field.path))
+                    if one is not None:
+                        values[field.path] = one.value
+                        sources.append(one)
                 elif field.default is not REQUIRED:
                     values[field.path] = field.default
                 elif section in sections:
                     allowed = f"{field.name}, {field.meaning} ({field.allowed})"
                     line = self._line(section)
                     self._problem("preset.missing", line, found=field.path, allowed=allowed)
-        return values
+        return values, sources
 
     def _sections(self, found: Mapping[str, Any]) -> dict[str, dict[str, Any]]:
         sections: dict[str, dict[str, Any]] = {}
@@ -325,9 +366,9 @@ class _Reader:
                 self.lines[f"{section}.{meant}"] = line
         return keys
 
-    def _value(self, field: Field, given: Any) -> bool:
-        """Whether a value can be read here; its source is kept, what is wrong with it is told."""
-        line, path = self._line(field.path), field.path
+    def _sourced(self, field: Field, given: Any, line: int) -> Sourced | None:
+        """A value with its source; None if the value cannot be read. What is wrong is told."""
+        path = field.path
         words = ("value", *SOURCES, "options")
         unknown = [key for key in given if key not in words] if isinstance(given, dict) else []
         for key in unknown:
@@ -340,18 +381,23 @@ class _Reader:
                 if isinstance(given, dict):
                     why = "has no value"
                 self._problem("preset.source", line, path=path, why=why)
-            return False
+            return None
         kinds = [source for source in SOURCES if source in given]
         if len(kinds) > 1 or (not kinds and not meant & set(SOURCES)):
             why = f"has {len(kinds)} sources, not one" if kinds else "has no source"
             self._problem("preset.source", line, path=path, why=why)
         if not self.fits(field, given["value"], line):
-            return False
+            return None
+        kind = kinds[0] if len(kinds) == 1 else "chosen"
         if len(kinds) == 1:
-            self._source(field, given, kinds[0], line)
-        return True
+            self._source(field, given, kind, line)
+        texts = given[kind] if isinstance(given.get(kind), list) else [given.get(kind, "")]
+        options = given.get("options") if isinstance(given.get("options"), list) else ()
+        text = "\n".join(map(str, texts))
+        return Sourced(path, given["value"], kind, text, tuple(options or ()), line)
 
     def _source(self, field: Field, given: Mapping[str, Any], kind: Source, line: int) -> None:
+        """Tell what is wrong with a value's source and options."""
         texts = given[kind] if isinstance(given[kind], list) else [given[kind]]
         if not texts or not all(isinstance(text, str) and text.strip() for text in texts):
             why = f"has no text as its {kind}"
@@ -363,15 +409,15 @@ class _Reader:
             why = f"it is {kind}, but only a chosen value has options"
         if why:
             self._problem("preset.options", line, path=field.path, why=why)
-        elif not [option for option in options if not self.fits(field, option, line)]:
-            text = "\n".join(texts)
-            self.sources.append(
-                Sourced(field.path, given["value"], kind, text, tuple(options), line)
-            )
+            return
+        for option in options:
+            self.fits(field, option, line)
 
-    def _options(self, values: Values, known: list[Clash]) -> None:
+    def _options(self, values: Values, known: list[Clash], sources: list[Sourced]) -> None:
         """Every option of a chosen value must load in its place."""
-        for source in self.sources:
+        for source in sources:
+            if self.problems and not all(map(BY_PATH[source.path].fits, source.options)):
+                continue
             for option in source.options:
                 new = [c for c in clashes(values | {source.path: option}) if c not in known]
                 if new:

@@ -212,6 +212,7 @@ OTHERS: dict[type, list[object]] = {
     bool: [True, False],
     int: list(range(80)),
     str: sorted({word for field in FIELDS for word in field.words}),
+    list: [[], ["win"], ["4z"], ["heavenly"], ["dice"], [["1m", "2m", "3m", "4m"]]],
     type(None): [],
 }
 
