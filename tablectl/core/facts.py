@@ -24,6 +24,7 @@ TileSet = Literal["a", "b"]
 End = Literal["live", "tail"]
 KongKind = Literal["open", "added", "concealed"]
 By = Literal["people", "machine", "record"]
+Way = Literal["heavenly", "robbing_gold", "three_gold", "earthly", "gold_pair", "kokushi"]
 
 
 class Fact(Struct, frozen=True, tag_field="type", kw_only=True, omit_defaults=True):
@@ -198,6 +199,18 @@ class GameStarted(Fact, frozen=True, tag="game_started"):
     variant: str | None = None
 
 
+class GameWanted(Fact, frozen=True, tag="game_wanted"):
+    """A game of this rule is to begin as soon as the hand that is open has been closed. The later
+    word counts; the running game's own digest takes it back."""
+
+    preset: str
+    digest: str
+    seats: tuple[Side, ...]
+    points: int = 0
+    first_dealer: Seat = 0
+    variant: str | None = None
+
+
 class SeatsChanged(Fact, frozen=True, tag="seats_changed"):
     """Players moved, or one sits out."""
 
@@ -296,11 +309,23 @@ class Riichi(Fact, frozen=True, tag="riichi"):
 
 
 class Won(Fact, frozen=True, tag="won"):
-    """A win from `frm`, the winner itself for a self-draw; `values` as people declare them."""
+    """A win from `frm`, the winner itself for a self-draw; `values` as people declare them. `way`:
+    what is special about it, where the rule asks: the dealer's dealt hand (`heavenly`), the gold
+    robbed, three golds in the hand, a child's win on the dealer's first discard (`earthly`), two
+    golds as the pair, thirteen orphans (which may rob a concealed kong)."""
 
     seat: Seat
     frm: Seat = msgspec.field(name="from")
+    way: Way | None = None
     values: dict[str, Any] = {}
+
+
+class DeadHand(Fact, frozen=True, tag="dead_hand"):
+    """A seat may not win or claim any more in this hand; `on` false takes it back."""
+
+    seat: Seat
+    why: str = ""
+    on: bool = True
 
 
 class FlippedValue(Fact, frozen=True, tag="flipped_value"):
@@ -380,9 +405,9 @@ class Agreed(Fact, frozen=True, tag="agreed"):
 AnyFact = (
     Link | Board | Lost | Number | Phase | Raised | Observed | Sealed | Elapsed | CountLeft
     | Taken | PutBack | Shown | Trouble | Button | SensorIgnored | Asked | Answered
-    | GameStarted | SeatsChanged | GameEnded
+    | GameStarted | GameWanted | SeatsChanged | GameEnded
     | Dice | Opened | Dealt | HeadAt | TailCount | Drawn | Discarded | Called | Kong | SetAside
-    | Riichi | Won | FlippedValue | Stock | Exhausted | Aborted | Void | Settled | Paid
+    | Riichi | Won | DeadHand | FlippedValue | Stock | Exhausted | Aborted | Void | Settled | Paid
     | Retract | Replace | Agreed
 )  # fmt: skip
 

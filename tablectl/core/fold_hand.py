@@ -126,6 +126,17 @@ def riichi(step: Step, fact: facts.Riichi) -> None:
     step.change_hand(riichi=tuple(declared))
 
 
+def dead_hand(step: Step, fact: facts.DeadHand) -> None:
+    """A seat may not win or claim any more, or may again."""
+    advance.ensure_turns(step)
+    advance.check_seat(step, fact.seat)
+    dead = step.hand.dead
+    if fact.on == (fact.seat in dead):
+        raise OddFact(f"the hand of seat {fact.seat} is {'' if fact.on else 'not '}dead already")
+    others = tuple(seat for seat in dead if seat != fact.seat)
+    step.change_hand(dead=(*others, fact.seat) if fact.on else others)
+
+
 # ── how ─────────────────────────────────────────────────────────────────────────────────────────
 
 

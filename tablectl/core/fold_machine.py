@@ -199,10 +199,17 @@ def game_started(step: Step, fact: facts.GameStarted) -> None:
         dealer=fact.first_dealer,
         variant=fact.variant,
     )
-    step.change(game=game)
+    step.change(game=game, wanted=None)
     step.drop_questions("deal")
     step.drop_questions("dealer")
     bind(step)
+
+
+def game_wanted(step: Step, fact: facts.GameWanted) -> None:
+    """A game of another rule begins when the open hand is closed."""
+    game = step.state.game
+    same = game is not None and not game.over and game.digest == fact.digest
+    step.change(wanted=None if same else fact)
 
 
 def seats_changed(step: Step, fact: facts.SeatsChanged) -> None:

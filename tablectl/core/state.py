@@ -9,7 +9,7 @@ from dataclasses import dataclass, field
 from functools import lru_cache
 from typing import Final, Literal, NamedTuple
 
-from tablectl.core.facts import Board, Trouble
+from tablectl.core.facts import Board, GameWanted, Trouble
 from tablectl.core.geometry import Ground, Inputs, Plan, ground, plan, sides_of
 from tablectl.core.mechanism import SetState
 from tablectl.core.preset import Preset
@@ -154,7 +154,8 @@ class Hand:
     `due`: kongs whose indicator is not turned yet, with the time the rule sets. `owed`: seats whose
     replacement is not taken yet. `public`: faces that lie open on the walls. `aside`: tiles set
     aside by seat, `?` where the face was not said. `quads`: four like flowers so far, as far as
-    they count. `told`: draws of this hand are told one by one. `tenpai`: seats that were ready when
+    they count. `dead`: seats that may not win or claim any more. `told`: draws of this hand are
+    told one by one. `tenpai`: seats that were ready when
     the wall was used up, None where nobody said.
     """
 
@@ -187,6 +188,7 @@ class Hand:
     end: Literal["win", "exhausted", "abort", "void"] | None = None
     why: str = ""
     tenpai: tuple[int, ...] | None = None
+    dead: tuple[int, ...] = ()
     sensed: Sensed = Sensed()
     account: Account = field(default_factory=Account)
 
@@ -201,11 +203,13 @@ class Hand:
 
 @dataclass(frozen=True, slots=True)
 class State:
-    """Everything that the facts so far say. `verdicts` are those of the open hand, by seq."""
+    """Everything that the facts so far say. `wanted`: the game that begins when the open hand is
+    closed. `verdicts` are those of the open hand, by seq."""
 
     machine: Machine = Machine()
     deal: Deal | None = None
     game: Game | None = None
+    wanted: GameWanted | None = None
     hand: Hand | None = None
     questions: tuple[Question, ...] = ()
     verdicts: tuple[tuple[int, Verdict], ...] = ()
