@@ -43,7 +43,7 @@ class TablectlError(Exception):
     """One entry of the catalogue with the values of the case.
 
     `where` names the file and line, option, event or place; `problems` holds the single errors
-    where several were found at once.
+    where several were found at once; `drawing` the lines of a picture of what collides.
     """
 
     def __init__(
@@ -52,6 +52,7 @@ class TablectlError(Exception):
         *,
         where: str | None = None,
         problems: Sequence[TablectlError] = (),
+        drawing: Sequence[str] = (),
         **values: Any,
     ) -> None:
         entry = CATALOGUE[code]
@@ -59,6 +60,7 @@ class TablectlError(Exception):
         self.where = where
         self.values = values
         self.problems = tuple(problems)
+        self.drawing = tuple(drawing)
         self.message = entry.message.format(**values)
         self.hint = entry.hint.format(**values)
         self.status = entry.status
@@ -68,9 +70,10 @@ class TablectlError(Exception):
         return self.message
 
     def lines(self) -> list[str]:
-        """The error for people: what and where, then each single problem, then what to do."""
+        """The error for people: what and where, a drawing of it, each single problem, then what to
+        do."""
         head = f"{self.where}: {self.message}" if self.where else self.message
-        lines = [f"{head} [{self.code}]"]
+        lines = [f"{head} [{self.code}]", *(f"    {line}" for line in self.drawing)]
         for problem in self.problems:
             first, *rest = problem.lines()
             lines += [f"  {first}", *(f"  {line}" for line in rest)]
@@ -85,6 +88,8 @@ class TablectlError(Exception):
             body["where"] = self.where
         if self.values:
             body["values"] = {name: _plain(value) for name, value in self.values.items()}
+        if self.drawing:
+            body["drawing"] = list(self.drawing)
         if self.problems:
             body["problems"] = [problem.as_json() for problem in self.problems]
         return body

@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 from tablectl.cli import main
-from tablectl.core.preset_file import read_preset
+from tablectl.core.preset_file import builtin_presets, find_preset, read_preset
 from tablesim.faults import read_faults
 from tablesim.model import MODELS
 
@@ -61,3 +61,21 @@ def test_the_house_rules_lines_can_stand_in_a_preset():
         old = re.compile(rf"(\[{section}\]\n(?:\w.*\n)*?{key} )= .*")
         assert old.search(preset)
         read_preset(old.sub(lambda found, new=value: found[1] + new, preset))
+
+
+def test_the_statement_and_the_topping_can_stand_in_a_preset():
+    [shown] = [block for block in TOML if "[[statements]]" in block]
+    text = (ROOT / "tablectl" / "presets" / "riichi-3p.toml").read_text(encoding="utf-8")
+    rules = read_preset(f"{text}\n{shown}", toppings=["wareme-2"])
+    assert [one.topic for one in rules.statements] == ["conduct"]
+    assert rules.wareme.factor == 2
+
+
+def test_every_rule_is_in_the_table():
+    rows = [line for line in README.splitlines() if re.match(r"\| `[a-z0-9-]+`", line)]
+    for name in builtin_presets():
+        rules = find_preset(name)
+        [row] = [line for line in rows if f"`{name}`" in line.split("|")[1]]
+        assert str(rules.tile_count) in row
+        assert str(rules.players) in row
+        assert all(f"+{topping.name}" in README for topping in rules.toppings)

@@ -20,6 +20,7 @@ for folder in ("tests", "hardware", ""):
     sys.path.insert(0, str(ROOT / folder))
 
 import soaking_daemon  # noqa: E402
+import soaking_systems  # noqa: E402
 
 DATA = ROOT / "tests" / "data"
 NOISE_MB = 100
@@ -47,7 +48,14 @@ def main(arguments: list[str]) -> int:
     parser.add_argument(
         "--keep", action="store_true", help="the fuzzers' corpus becomes the test's"
     )
+    systems = soaking_systems.ASKED
+    parser.add_argument(
+        "--hands", type=int, default=systems.hands, help="of each rule and manner (of systems)"
+    )
+    parser.add_argument("--only", default="", metavar="RULE", help="this rule alone (of systems)")
+    parser.add_argument("--seed", type=int, default=0, help="the first one (of systems)")
     asked = parser.parse_args(arguments)
+    systems.hands, systems.only, systems.seed = asked.hands, asked.only, asked.seed
     unknown = [name for name in asked.names if name not in RUNS]
     if unknown:
         parser.error(f"there is no {', '.join(unknown)}; there are {', '.join(RUNS)}")
@@ -254,6 +262,7 @@ RUNS: dict[str, Callable[[float, bool], bool]] = {
     "lossy": lossy,
     "kills": kills,
     **soaking_daemon.RUNS,
+    **soaking_systems.RUNS,
 }
 
 if __name__ == "__main__":

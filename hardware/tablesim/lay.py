@@ -59,6 +59,8 @@ class Table:
         if len(sides) != 4:
             raise LayError(f"a table has four sides, not {len(sides)}")
         self.stacks: dict[Point, list[Spot]] = {}
+        self._next: dict[Point, Point] = {}
+        self._before: dict[Point, Point] = {}
         self.walls = [self._lay(side, text) for side, text in enumerate(sides)]
 
     @property
@@ -66,12 +68,20 @@ class Table:
         """Every place that has a tile."""
         return [spot for stack in self.stacks.values() for spot in stack]
 
-    def open(self, dealer_side: int, total: int, count: str, seats: Sequence[int]) -> Opening:
+    def open(
+        self,
+        dealer_side: int,
+        total: int,
+        count: str,
+        seats: Sequence[int],
+        after: int | None = None,
+    ) -> Opening:
         """Count `total` from the dealer, who is 1, counter-clockwise, and open the wall there.
 
         `walls`: all four sides where four walls stand, those with walls where three do; `sides`:
-        always four; `seats`: the players in turn, whose sides `seats` lists. `total` columns stay
-        at that wall's right end, as in `open_at`. Raises LayError where there is no wall.
+        always four; `seats`: the players in turn, whose sides `seats` lists. `total` columns, or
+        `after` by a second throw, stay at that wall's right end, as in `open_at`. Raises LayError
+        where there is no wall.
         """
         if count not in COUNTS:
             raise LayError(f"{count!r} is no way to count; there are {', '.join(COUNTS)}")
@@ -91,7 +101,9 @@ class Table:
             pointing = (pointing + 1) % len(chairs)
         if count == "sides" and len(standing) < 4:
             raise LayError("all four sides are counted, but one has no wall")
-        return self.open_at(chairs[pointing], total)
+        opening = self.open_at(chairs[pointing], total if after is None else after)
+        opening.counted = chairs[pointing]
+        return opening
 
     def open_at(self, side: int, after: int) -> Opening:
         """Leave `after` columns standing at the right end of a wall, going on round the corner
@@ -108,18 +120,22 @@ class Table:
         return Opening(self, at)
 
     def next_stack(self, at: Point) -> Point:
-        """The next stack clockwise, step by step along the edges."""
-        at = _step(at)
-        while at not in self.stacks:
-            at = _step(at)
-        return at
+        """The next stack clockwise, step by step along the edges; a way once gone is known."""
+        if at not in self._next:
+            there = _step(at)
+            while there not in self.stacks:
+                there = _step(there)
+            self._next[at] = there
+        return self._next[at]
 
     def stack_before(self, at: Point) -> Point:
         """The next stack counter-clockwise."""
-        at = _step_back(at)
-        while at not in self.stacks:
-            at = _step_back(at)
-        return at
+        if at not in self._before:
+            there = _step_back(at)
+            while there not in self.stacks:
+                there = _step_back(there)
+            self._before[at] = there
+        return self._before[at]
 
     def point_of(self, spot: Spot) -> Point:
         """The stack that a place belongs to; LayError where no tile was laid there."""
@@ -151,11 +167,13 @@ class Table:
 
 
 class Opening:
-    """A wall opened before the stack `first`: the order in which everything is taken."""
+    """A wall opened before the stack `first`: the order in which everything is taken. `counted`:
+    the side to which the dice counted, None where the wall was opened without."""
 
     def __init__(self, table: Table, first: Point) -> None:
         self.table = table
         self.first = first
+        self.counted: int | None = None
 
     @property
     def side(self) -> int:
@@ -282,6 +300,14 @@ def marker(opening: Opening, taken: Collection[Spot], reserve: int) -> tuple[int
         left -= len(lying)
         place = (stack[0].side, stack[0].column)
     return place
+
+
+def sitting(seats: Sequence[int], side: int) -> int | None:
+    """The seat of the player whose chair stands at a side, None at an empty one."""
+    for seat, chair in enumerate(seats):
+        if chair == side:
+            return seat
+    return None
 
 
 def _right_corner(side: int) -> Point:

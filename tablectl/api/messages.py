@@ -14,7 +14,7 @@ from tablectl.app.service import Wish
 from tablectl.app.shown import ConfiguredLine, LiveShown, NoteShown, NumberShown
 from tablectl.core import facts
 from tablectl.core.entry import Entry, Who
-from tablectl.core.facts import Side
+from tablectl.core.facts import Pips, Seat, Side
 from tablectl.core.preset_shown import PresetShown
 from tablectl.core.view import QuestionView, View
 
@@ -25,7 +25,12 @@ MOST_FACTS: Final = 1000
 
 Seq = Annotated[int, Meta(ge=0, le=MOST_NUMBER)]
 Number = Annotated[int, Meta(ge=0, le=MOST_NUMBER)]
-PresetName = Annotated[str, Meta(pattern="^[a-z0-9][a-z0-9-]{0,63}$")]
+PresetName = Annotated[
+    str, Meta(pattern=r"^[a-z0-9][a-z0-9-]{0,63}(\+[a-z0-9][a-z0-9-]{0,63}){0,7}$")
+]
+"""A rule's name, with its toppings behind a + each."""
+FirstDice = Annotated[tuple[Pips, ...], Meta(min_length=1, max_length=4)]
+"""The dice of a temporary dealer, who is counted as 1: they say who deals first."""
 DisplayName = Annotated[str, Meta(max_length=40, pattern=r"^[^\x00-\x1f\x7f-\x9f]*$")]
 
 PeopleFact = (
@@ -34,8 +39,8 @@ PeopleFact = (
     | facts.GameStarted | facts.SeatsChanged | facts.GameEnded
     | facts.Dice | facts.Opened | facts.Dealt | facts.HeadAt | facts.TailCount | facts.Drawn
     | facts.Discarded | facts.Called | facts.Kong | facts.SetAside | facts.Riichi | facts.Won
-    | facts.FlippedValue | facts.Stock | facts.Exhausted | facts.Aborted | facts.Void
-    | facts.Settled | facts.Paid | facts.Retract | facts.Replace | facts.Agreed
+    | facts.DeadHand | facts.FlippedValue | facts.Stock | facts.Exhausted | facts.Aborted
+    | facts.Void | facts.Settled | facts.Paid | facts.Retract | facts.Replace | facts.Agreed
 )  # fmt: skip
 """What people can see or decide. Not what a line or a board does, nor what the daemon notes."""
 
@@ -69,13 +74,24 @@ class TapBody(Struct, frozen=True, forbid_unknown_fields=True):
 
 
 class SelectBody(Struct, frozen=True, tag="select", tag_field="what", forbid_unknown_fields=True):
-    """The table is to build this rule; `number` where several of its numbers fit."""
+    """The table is to build this rule; `number` where several of its numbers fit. Of the game that
+    begins with it: the seat of the `first_dealer`, or `first_dice` with the `temporary` dealer."""
 
     preset: PresetName
     number: Number | None = None
+    first_dealer: Seat | None = None
+    first_dice: FirstDice | None = None
+    temporary: Seat | None = None
 
     def wish(self) -> Wish:
-        return Wish("select", preset=self.preset, number=self.number)
+        return Wish(
+            "select",
+            preset=self.preset,
+            number=self.number,
+            first_dealer=self.first_dealer,
+            first_dice=self.first_dice,
+            temporary=self.temporary,
+        )
 
 
 class NoteBody(Struct, frozen=True, tag="note", tag_field="what", forbid_unknown_fields=True):
@@ -100,13 +116,23 @@ class MotionBody(Struct, frozen=True, tag="motion", tag_field="what", forbid_unk
 
 
 class GameBody(Struct, frozen=True, tag="game", tag_field="what", forbid_unknown_fields=True):
-    """A game of this rule begins. `seats`: the side of each seat."""
+    """A game of this rule begins. `seats`: the side of each seat; the rest as in `SelectBody`."""
 
     preset: PresetName
     seats: Annotated[tuple[Side, ...], Meta(min_length=1, max_length=4)] | None = None
+    first_dealer: Seat | None = None
+    first_dice: FirstDice | None = None
+    temporary: Seat | None = None
 
     def wish(self) -> Wish:
-        return Wish("game", preset=self.preset, seats=self.seats)
+        return Wish(
+            "game",
+            preset=self.preset,
+            seats=self.seats,
+            first_dealer=self.first_dealer,
+            first_dice=self.first_dice,
+            temporary=self.temporary,
+        )
 
 
 CommandBody = SelectBody | NoteBody | MotionBody | GameBody

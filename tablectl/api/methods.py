@@ -14,6 +14,7 @@ import msgspec
 
 from tablectl.api import problems
 from tablectl.api.messages import (
+    MOST_LETTERS,
     CodeShown,
     CommandBody,
     FactsQuery,
@@ -33,7 +34,6 @@ from tablectl.api.pairing import CODE_SECONDS, COOKIE, COOKIE_SECONDS, Pairing, 
 from tablectl.api.security import Leave
 from tablectl.app import service
 from tablectl.app.service import Desk, Tap
-from tablectl.core.preset_file import unknown_preset
 from tablectl.core.preset_shown import PresetWhole, in_a_list, whole
 from tablectl.core.view import QuestionView
 
@@ -153,10 +153,7 @@ async def _presets(house: House, call: Call) -> Given:
 
 
 async def _preset(house: House, call: Call) -> Given:
-    found = {rules.name: rules for rules in house.desk.rules()}
-    if call.named not in found:
-        raise unknown_preset(call.named[:64], sorted(found))
-    return Given(whole(found[call.named]))
+    return Given(whole(house.desk.rule(call.named[:MOST_LETTERS])))
 
 
 async def _health(house: House, call: Call) -> Given:
@@ -183,6 +180,12 @@ async def _pair(house: House, call: Call) -> Given:
 _TABLE: Final = "A table's id or name, or the beginning of one id alone."
 _BUSY: Final = (service.FULL, service.STOPPING)
 _NAMED: Final = (service.NO_TABLE, service.NO_ANSWER)
+_RULE: Final = (
+    "preset.unknown",
+    "preset.topping_unknown",
+    "preset.topping_twice",
+    "preset.toppings_clash",
+)
 
 METHODS: Final = (
     Method(
@@ -213,14 +216,17 @@ METHODS: Final = (
         "Ask something of a table; the answer says what came of it (`say`: sentences for people).",
         dict[str, Any], _command,
         leave="writer", reads=CommandBody, named=_TABLE,
-        errors=(*_NAMED, "preset.unknown", *_BUSY, "app.", "link.", "journal."),
+        errors=(
+            *_NAMED, *_RULE, "number.", "game.", *_BUSY, "app.", "link.", "journal.",
+        ),
     ),
     Method(
         "presets", "GET", "/api/v1/presets", "The rules that can be named.", PresetsShown, _presets,
     ),
     Method(
         "preset", "GET", "/api/v1/presets/{name}", "One rule with the source of every value.",
-        PresetWhole, _preset, named="A rule's name.", errors=("preset.unknown",),
+        PresetWhole, _preset, named="A rule's name, with its toppings behind a + each.",
+        errors=_RULE,
     ),
     Method(
         "pairing", "POST", "/api/v1/pairing",

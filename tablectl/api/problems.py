@@ -171,13 +171,15 @@ HEADERS: Final[dict[str, str]] = {
 
 class Problem(Struct, frozen=True, omit_defaults=True):
     """One error of the catalogue: what was found, and what to do. `where`: the field; `values`:
-    what the sentence is made of; `problems`: the single errors where there are several."""
+    what the sentence is made of; `drawing`: lines that show what collides; `problems`: the single
+    errors where there are several."""
 
     code: str
     message: str
     hint: str
     where: str | None = None
     values: dict[str, Any] = {}
+    drawing: tuple[str, ...] = ()
     problems: tuple[Problem, ...] = ()
 
 

@@ -20,6 +20,7 @@ from typing import Any, Final, Literal
 import msgspec
 
 from tablectl.app import service
+from tablectl.app.counting import Counting
 from tablectl.app.drafts import Drafting, seat_told
 from tablectl.app.items import ENOUGH, MOST_WAITING, Heard, Say, Settings, checked, group_of
 from tablectl.app.known import Known
@@ -30,9 +31,17 @@ from tablectl.app.streams import Streams, Subscription
 from tablectl.app.timers import Timers
 from tablectl.core import facts
 from tablectl.core.entry import Entry
-from tablectl.core.facts import AnyFact
+from tablectl.core.facts import AnyFact, GameWanted
 from tablectl.core.profile import GameNumber, Profile
-from tablectl.core.react import Effect, HandOver, StartTimer, StopTimer, resumed
+from tablectl.core.react import (
+    Effect,
+    GameDue,
+    HandOver,
+    StartTimer,
+    StopTimer,
+    resumed,
+    switch,
+)
 from tablectl.core.state import Verdict
 from tablectl.errors import TablectlError
 from tablectl.journal import faces, marks, problems
@@ -79,6 +88,7 @@ class Actor:
         self._idle = asyncio.Event()
         self._slow: set[Keeper] = set()
         self._timers = Timers(self.note)
+        self._counting = Counting()
         self._answers: OrderedDict[str, service.Tapped] = OrderedDict()
         self._opens: int | None = None
         self._opens_at = known.opens
@@ -195,6 +205,7 @@ class Actor:
     def resume(self) -> None:
         """Take up what an earlier run has left: nobody has heard of the board in this one, and what
         the last facts asked for may not have been done."""
+        self._counting.resume(self.known.history.entries, self.known.state)
         for effect in resumed(self.known.state):
             self._carry_out(effect)
         if self.known.state.machine.link:
@@ -303,6 +314,7 @@ class Actor:
             elif isinstance(told, Ended):
                 self._command_ended(told)
         self._acknowledge(drafts)
+        self._count_tiles()
 
     def _told(self, heard: Heard, told: Told) -> Draft:
         time = None if told.at is None else heard.clock.host_time(told.at)
@@ -342,6 +354,7 @@ class Actor:
             return self.known.verdict(kept.entry.seq)
         stacking = self.profile.stacking if self.profile is not None else None
         verdict, effects = self.known.append(kept.entry, stacking)
+        self._counting.folded(kept.entry)
         self._note_opening(kept.entry, verdict)
         for effect in effects:
             self._carry_out(effect)
@@ -432,9 +445,27 @@ class Actor:
                 self._timers.start(effect)
             case StopTimer():
                 self._timers.stop(effect)
+            case GameDue(wanted):
+                self._begin(wanted)
             case HandOver():
                 # A failure is the journal's, which its health tells.
                 self._writer.forget(self.id).add_done_callback(_looked_at)
+
+    def _begin(self, wanted: GameWanted) -> None:
+        """The game that was wanted begins now, before anything that waits: no hand is open."""
+        for fact in reversed(switch(self.known.state, wanted)):
+            self._items.appendleft(Say(fact, self.drafting.own_key(), "daemon"))
+        self._idle.clear()
+        self._news.set()
+
+    def _count_tiles(self) -> None:
+        """Where every tile of the walls was read: whether they are those of the rule."""
+        rules, state = self.known.rules, self.known.state
+        if rules is None or not self._counting.due(rules, state):
+            return
+        found = self._counting.count(rules, state, self._writer.sealed(self.id))
+        if found is not None:
+            self.note(found)
 
 
 def _pair(ended: Ended) -> tuple[int, int]:

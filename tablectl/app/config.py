@@ -17,6 +17,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Final
 
+from tablectl.core.boxes import Box
 from tablectl.core.profile import Note
 from tablectl.link.address import Address, read_address
 
@@ -28,7 +29,8 @@ class TableConfig:
     """One table. `name` is given in any case; `seats` None: sides 0, 1, …; `uid`: 16 small
     hexadecimal digits, the only board that belongs to the name, None for any; `profile`: the
     table model where no board says it; `motions` is said here or by the daemon's. `preset` is a
-    name or the path of a file."""
+    name or the path of a file. `boxes`: what marked tiles and flowers sets a and b have, None
+    where nobody said it."""
 
     url: str
     name: str
@@ -38,6 +40,7 @@ class TableConfig:
     motions: bool = False
     profile: str | None = None
     notes: tuple[Note, ...] = ()
+    boxes: tuple[Box | None, Box | None] = (None, None)
 
     @property
     def address(self) -> Address:

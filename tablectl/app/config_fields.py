@@ -7,8 +7,10 @@ import re
 from collections.abc import Callable
 from typing import Any, Final
 
+from tablectl.core.boxes import CLASSES, class_of
 from tablectl.core.preset_fields import Field, whole
 from tablectl.core.profile_file import builtin_profiles
+from tablectl.core.tiles import is_code, parse_tile
 
 _HOST: Final = re.compile(
     r"(?=.{1,253}$)[a-z0-9]([a-z0-9-]*[a-z0-9])?(\.[a-z0-9]([a-z0-9-]*[a-z0-9])?)*", re.I
@@ -47,6 +49,28 @@ def _is_uid(value: Any) -> bool:
 def _are_sides(value: Any) -> bool:
     _, side = whole(0, 3)
     return isinstance(value, list) and all(map(side, value))
+
+
+def _box_field(name: str) -> Field:
+    """One class of tiles that the box of a set can have."""
+    _, count = whole(0, 16)
+
+    def fits(value: Any) -> bool:
+        return isinstance(value, dict) and all(
+            is_code(code) and (tile := parse_tile(code)) and class_of(tile) == name and count(n)
+            for code, n in value.items()
+        )
+
+    words = name.replace("_", " ") + ("" if name.endswith("s") else " tiles")
+    shown = "{ 1f = 2 }" if name == "flowers" else f"{{ 5s{CLASSES[name]} = 2 }}"
+    return Field(
+        "table.sets",
+        name,
+        f"a table of {words} and how many there are, as {shown}; {{}} for none",
+        fits,
+        f"{words} in the box of this set",
+        None,
+    )
 
 
 _BOOL: Final[tuple[str, Callable[[Any], bool]]] = ("true or false", _is_bool)
@@ -111,9 +135,10 @@ FIELDS: Final = (
     Field("table.notes", "preset", "a rule by name, or a TOML file", _is_text, "a rule"),
     Field("table.notes", "number", *whole(0, 65_535), "the table's own number of it"),
     Field("table.notes", "verified", *_BOOL, "whether somebody saw it come up so", False),
+    *map(_box_field, CLASSES),
 )
 
-SECTIONS: Final = ("daemon", "table", "table.notes")
+SECTIONS: Final = ("daemon", "table", "table.notes", "table.sets")
 
 
 def fields_of(section: str) -> tuple[Field, ...]:

@@ -14,23 +14,27 @@ from typing import Any, Final
 from tablectl.app.config import Config, DaemonConfig, TableConfig
 from tablectl.app.config_fields import FIELDS, fields_of
 from tablectl.app.config_tables import Tables, address_of, again, rule_of, rules_of
+from tablectl.core.boxes import Box
 from tablectl.core.geometry import Inputs, seats_of
 from tablectl.core.preset import Preset
 from tablectl.core.preset_fields import REQUIRED
 from tablectl.core.preset_text import Unreadable, did_you_mean, in_toml, lines_of, nearest, toml_of
-from tablectl.core.profile import Note
+from tablectl.core.profile import Note, kept_as
+from tablectl.core.state import SETS
+from tablectl.core.tiles import Multiset, parse_tile
 from tablectl.errors import TablectlError, declare
 
 declare("config.syntax", "this is not TOML: {why}", "Correct the line.")
 declare(
     "config.section",
     "there is no section [{found}]{nearest}",
-    "There are [daemon], [[table]] for each table, and under it [[table.notes]].",
+    "There are [daemon], [[table]] for each table, and under it [[table.notes]], [table.sets.a] and"
+    " [table.sets.b].",
 )
 declare(
     "config.top",
     "'{found}' stands in no section{nearest}",
-    "Write it under [daemon], [[table]] or [[table.notes]].",
+    "Write it under [daemon], [[table]], [[table.notes]] or [table.sets.a].",
 )
 declare("config.shape", "'{found}' is not written as {allowed}", "Write {allowed} above its lines.")
 declare("config.key", "{section} has no value '{found}'{nearest}", "It has {allowed}.")
@@ -48,7 +52,14 @@ declare(
     "Leave one of the two notes out.",
 )
 
-_SHAPES: Final = {"daemon": "[daemon]", "table": "[[table]]", "table.notes": "[[table.notes]]"}
+_SHAPES: Final = {
+    "daemon": "[daemon]",
+    "table": "[[table]]",
+    "table.notes": "[[table.notes]]",
+    "table.sets": "[table.sets.a]",
+}
+_INNER: Final = ("notes", "sets")
+"""Sections within a table's."""
 
 
 class Reader:
@@ -132,7 +143,7 @@ class Reader:
     ) -> tuple[dict[str, Any], dict[str, int]]:
         """The values that may stand there, by name, and the line of each that is given."""
         fields = {field.name: field for field in fields_of(section)}
-        inner = ("notes",) if section == "table" else ()
+        inner = _INNER if section == "table" else ()
         known = (*fields, *inner)
         keys = {key: key for key in given if key in known}
         for key in given:
@@ -206,6 +217,7 @@ class Reader:
             self._problem("config.no_uid", lines["uid"], kind=address.kind)
             uid = None
         notes = self._notes(values) if "notes" in values else ()
+        boxes = self._boxes(values) if "sets" in values else (None, None)
         for key, code, about in self._tables.clashes(address, values.get("name"), uid):
             self._problem(code, lines[key], **about)
         self._tables.add(address, values.get("name"), uid)
@@ -220,6 +232,7 @@ class Reader:
             motions=values.get("motions", daemon.motions),
             profile=values.get("profile"),
             notes=notes,
+            boxes=boxes,
         )
 
     def _notes(self, values: Mapping[str, Any]) -> tuple[Note, ...]:
@@ -231,13 +244,45 @@ class Reader:
             rules = self._preset(lines, said)
             if rules is None or "number" not in said:
                 continue
-            note = Note(rules.name, said["number"], said.get("verified", False))
+            note = Note(kept_as(rules), said["number"], said.get("verified", False))
             if any((note.preset, note.number) == (one.preset, one.number) for one in notes):
                 about = {"preset": said["preset"], "number": note.number}
                 self._problem("config.note_twice", lines["number"], **about)
             else:
                 notes.append(note)
         return tuple(notes)
+
+    def _boxes(self, values: Mapping[str, Any]) -> tuple[Box | None, Box | None]:
+        """What the boxes of sets a and b have, None where nothing is said of one."""
+        path, given = values["path of sets"], values["sets"]
+        shape = "[table.sets.a] or [table.sets.b]"
+        if not isinstance(given, dict):
+            self._shape(Section("table.sets", path, shape))
+            return None, None
+        boxes: dict[str, Box] = {}
+        for name, one in given.items():
+            if not isinstance(one, dict):
+                self._shape(Section("table.sets", f"{path}.{name}", shape))
+                continue
+            if name not in SETS:
+                self._problem(
+                    "config.key",
+                    self._line(f"{path}.{name}", path),
+                    section="a table",
+                    found=f"sets.{name}",
+                    nearest="",
+                    allowed=" and ".join(f"sets.{word}" for word in SETS),
+                )
+                continue
+            said, _ = self._values("table.sets", one, f"{path}.{name}")
+            tiles = {
+                tile: n
+                for counts in said.values()
+                for code, n in counts.items()
+                if (tile := parse_tile(code)) is not None
+            }
+            boxes[name] = Box(Multiset(tiles), frozenset(said))
+        return boxes.get("a"), boxes.get("b")
 
     def _preset(self, lines: Mapping[str, int], values: Mapping[str, Any]) -> Preset | None:
         said = values.get("preset", "")

@@ -10,7 +10,7 @@ from typing import Any
 
 from tablectl.app.config import Config, TableConfig
 from tablectl.core.preset import Preset
-from tablectl.core.preset_file import find_preset
+from tablectl.core.preset_file import find_preset, split_name
 from tablectl.core.preset_text import did_you_mean, in_toml
 from tablectl.errors import TablectlError, declare
 from tablectl.link.address import FORMS, Address, meant, read_address
@@ -158,8 +158,10 @@ def address_of(url: str) -> Address:
 
 
 def rule_of(name: str, folder: Path) -> str:
-    """A rule as it is kept: its name, or the whole path of its file, from `folder` on."""
-    is_path = name.endswith(".toml") or "/" in name
+    """A rule as it is kept: its name, or the whole path of its file, from `folder` on; with its
+    toppings."""
+    bare, _ = split_name(name)
+    is_path = bare.endswith(".toml") or "/" in bare
     return str(folder / Path(name).expanduser()) if is_path else name
 
 
@@ -178,7 +180,9 @@ def rules_of(name: str, said: str) -> Preset:
 
 def again(error: TablectlError, where: str) -> TablectlError:
     """The same error at that place."""
-    return TablectlError(error.code, where=where, problems=error.problems, **error.values)
+    return TablectlError(
+        error.code, where=where, problems=error.problems, drawing=error.drawing, **error.values
+    )
 
 
 # ── how ─────────────────────────────────────────────────────────────────────────────────────────

@@ -109,6 +109,10 @@ class Daemon:
         """The rules that can be named: those of the program and those of the configuration."""
         return [self.rulebook.named(name) for name in self.rulebook.names()]
 
+    def rule(self, name: str) -> Preset:
+        """As in `service.Desk.rule`."""
+        return self.rulebook.named(name)
+
     def health(self) -> dict[str, Any]:
         """As in `service.Desk.health`."""
         journal = self._writer.health

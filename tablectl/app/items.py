@@ -8,8 +8,9 @@ from dataclasses import dataclass, field
 from typing import Final, Literal
 
 from tablectl.app.service import Tapped
+from tablectl.core.boxes import Box
 from tablectl.core.entry import Who
-from tablectl.core.facts import AnyFact, Elapsed, GameStarted, SeatsChanged
+from tablectl.core.facts import AnyFact, Elapsed, GameStarted, GameWanted, SeatsChanged
 from tablectl.core.profile import Note
 from tablectl.link.clock import BoardClock
 from tablectl.link.said import Said
@@ -21,7 +22,7 @@ ENOUGH: Final = 192
 """From so many on lines are not read."""
 AT_ONCE: Final = 64
 """Items that are kept in one go."""
-_SEATING: Final = (GameStarted, SeatsChanged)
+_SEATING: Final = (GameStarted, GameWanted, SeatsChanged)
 
 
 @dataclass(frozen=True, slots=True)
@@ -66,6 +67,7 @@ class Settings:
     profile: str | None = None
     manual: bool = False
     notes: tuple[Note, ...] = ()
+    boxes: tuple[Box | None, Box | None] = (None, None)
 
 
 def checked(item: Heard | Say) -> bool:

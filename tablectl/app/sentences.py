@@ -30,7 +30,7 @@ NUMBER_RANGE: Final = declare(
 NO_GAME: Final = declare(
     "app.no_game",
     "no game of {preset} can begin now: {why}",
-    "Settle the hand that is open or declare it void; then choose the rule again.",
+    "Look at the table again, and choose the rule once more.",
     status=NO,
 )
 UNABLE: Final = declare(
@@ -42,7 +42,8 @@ UNABLE: Final = declare(
 HAND_OPEN: Final = declare(
     "app.hand_open",
     "a hand of {preset} is being played",
-    "Settle it or declare it void first; then the next game can begin.",
+    "Another game of the same rule begins when it is settled or declared void. Another rule can be"
+    " chosen at any time: it is played from the next hand on.",
     status=NO,
 )
 SEATS: Final = declare(

@@ -82,7 +82,8 @@ class Wish:
     """A command wanted of a table. `select`: `preset`, and `number` where several fit. `note`:
     the owner's word that `preset` is `number` here, None: it is taken back. `motion`: one of start,
     raise, lower, throw, pause, resume, where the configuration allows it. `game`: start a game of
-    `preset`."""
+    `preset`. `select` and `game`: the seat that deals first (`first_dealer`), or the `first_dice`
+    of a `temporary` dealer, seat 0 if it is not said; nothing of it: seat 0 deals."""
 
     what: Literal["select", "note", "motion", "game"]
     preset: str | None = None
@@ -90,6 +91,9 @@ class Wish:
     verified: bool = False
     motion: str | None = None
     seats: tuple[int, ...] | None = None
+    first_dealer: int | None = None
+    first_dice: tuple[int, ...] | None = None
+    temporary: int | None = None
 
 
 class Stream(Protocol):
@@ -156,6 +160,10 @@ class Desk(Protocol):
 
     def rules(self) -> Sequence[Preset]:
         """The rules that can be named: those of the program and those of the configuration."""
+
+    def rule(self, name: str) -> Preset:
+        """One of them by its name, with toppings behind it. Raises `preset.unknown`,
+        `preset.topping_unknown`, `.topping_twice`, `.toppings_clash`."""
 
     def health(self) -> dict[str, Any]:
         """`{"ok": bool, "tables": {id: {"link", "stage", "queue", …}}, "journal": {…}, …}`; no

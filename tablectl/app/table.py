@@ -90,6 +90,7 @@ def settings_of(config: TableConfig) -> Settings:
         motions=config.motions,
         profile=config.profile,
         notes=config.notes,
+        boxes=config.boxes,
     )
 
 

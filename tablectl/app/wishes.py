@@ -14,16 +14,18 @@ from typing import Any, Final
 
 from protocols import v1
 from protocols.codes import Motion, Phase
-from tablectl.app import sentences
+from tablectl.app import advice, first, sentences
 from tablectl.app.actor import Actor
 from tablectl.app.notes import Notes
 from tablectl.app.rulebook import Rulebook
 from tablectl.app.service import Tapped, Wish
 from tablectl.core import facts
 from tablectl.core.choosing import Found, chosen, noted
+from tablectl.core.exchange import exchanges_said
 from tablectl.core.preset import Preset
-from tablectl.core.profile import Note, by_hand, takes_effect
-from tablectl.core.state import State
+from tablectl.core.profile import Note, by_hand, kept_as, takes_effect
+from tablectl.core.react import hand_open
+from tablectl.core.state import State, full_name
 from tablectl.errors import TablectlError
 from tablectl.link.said import Ended
 from tablectl.link.sentences import NOT_DONE
@@ -33,8 +35,6 @@ PATIENCE: Final = 25.0
 LARGEST: Final = 0xFFFE
 """The largest number of a table; the one above it means an unknown one."""
 ANY: Final = (0xFF, 0xFF)
-BETWEEN: Final = ("raised", "closed")
-"""Lives of a hand in which a game of another rule may begin."""
 
 
 class Wishes:
@@ -56,9 +56,12 @@ class Wishes:
     # ── a number ────────────────────────────────────────────────────────────────────────────────
 
     async def select(self, wish: Wish) -> dict[str, Any]:
-        """The number of a rule, sent or told to people, and the rule's game begun if none runs."""
+        """The number of a rule, sent or told to people; the tiles to be exchanged; and the rule's
+        game, which begins at once or as soon as the open hand is closed."""
         actor, rules = self._actor, self._rules(wish)
         self._sides(rules, wish.seats)  # before anything is sent
+        dealer = first.first_of(rules, wish)
+        taps = advice.taps(actor, rules)
         found = chosen(rules, actor.numbers, self.notes, wish.number)
         number = _on_wire(found.number.number)
         say = [f"{rules.title}: number {found.number.shown}; {found.why}."]
@@ -77,7 +80,12 @@ class Wishes:
                 "select", arguments, ANY, lambda c, n: v1.Select(c, n, ANY, 0, number)
             )
         say.append(takes_effect(actor.known.state.machine.sets, number))
-        say += await self._play(rules, wish.seats)
+        say += advice.players_change(actor, rules)
+        tiles = advice.tiles(actor, self._rulebook, rules, number)
+        say += exchanges_said(tiles)
+        say += advice.lacking(actor, rules)
+        say += taps
+        say += await self._play(rules, wish.seats, dealer)
         return {
             "what": "select",
             "preset": rules.name,
@@ -85,6 +93,7 @@ class Wishes:
             "source": found.source,
             "verified": found.verified,
             "result": result,
+            "tiles": [one.as_json() for one in tiles],
             "say": say,
         }
 
@@ -93,9 +102,9 @@ class Wishes:
         rules, actor = self._rules(wish), self._actor
         number = wish.number if wish.number is None else _on_wire(wish.number)
         if number is None:
-            made = self._notes.without(actor.id, rules.name)
+            made = self._notes.without(actor.id, kept_as(rules))
         else:
-            made = self._notes.with_note(actor.id, Note(rules.name, number, wish.verified))
+            made = self._notes.with_note(actor.id, Note(kept_as(rules), number, wish.verified))
         await asyncio.to_thread(self._notes.keep, made)
         say = noted(rules, number, actor.numbers, self.notes, actor.settings.name)
         return {"what": "note", "preset": rules.name, "number": number, "say": say}
@@ -127,14 +136,20 @@ class Wishes:
     # ── a game ──────────────────────────────────────────────────────────────────────────────────
 
     async def game(self, wish: Wish) -> dict[str, Any]:
-        """Begin a game of a rule; a running one ends, unless one of its hands is open."""
+        """Begin a game of a rule: at once between two hands, else as soon as the open hand is
+        closed. Another one of the running rule begins between hands only."""
         rules = self._rules(wish)
-        async with self._beginning:
-            state = self._actor.known.state
-            if _hand_open(state) and state.game is not None:
-                raise TablectlError(sentences.HAND_OPEN, preset=state.game.preset)
-            await self._begin(rules, wish.seats)
-        say = [f"A game of {rules.title} begins."]
+        advice.taps(self._actor, rules)
+        dealer = first.first_of(rules, wish)
+        state = self._actor.known.state
+        if state.wanted is None and _runs(state, rules):
+            async with self._beginning:
+                if hand_open(self._actor.known.state):
+                    raise TablectlError(sentences.HAND_OPEN, preset=rules.name)
+                await self._begin(rules, wish.seats, dealer)
+            say = [f"A game of {rules.title} begins.", *first.said(rules, dealer)]
+        else:
+            say = await self._play(rules, wish.seats, dealer)
         return {"what": "game", "preset": rules.name, "say": say}
 
     async def begin_first(self, rules: Preset) -> None:
@@ -143,39 +158,65 @@ class Wishes:
             if self._actor.known.state.game is None:
                 await self._begin(rules, None)
 
-    async def _play(self, rules: Preset, seats: tuple[int, ...] | None) -> list[str]:
-        """The game that a chosen rule means, as far as it can begin now, in sentences."""
+    async def _play(
+        self, rules: Preset, seats: tuple[int, ...] | None, dealer: int | None
+    ) -> list[str]:
+        """The game that a chosen rule means is wanted, durably: it begins by itself as soon as no
+        hand is open. In sentences, what happens when."""
         async with self._beginning:
-            return await self._play_now(rules, seats)
+            state = self._actor.known.state
+            runs, wanted = _runs(state, rules), state.wanted
+            if runs and wanted is None:
+                return await self._first(rules, dealer)
+            told = seats is not None or dealer is not None
+            if wanted is None or wanted.digest != rules.digest or told:
+                await self._want(rules, seats, dealer)
+            if runs and wanted is not None:
+                name = full_name(wanted.preset, wanted.variant)
+                return [f"{name} is not wanted any more: the game of {rules.title} goes on."]
+            await self._actor.settled()
+            return [*self._begins(rules), *first.said(rules, dealer)]
 
-    async def _play_now(self, rules: Preset, seats: tuple[int, ...] | None) -> list[str]:
-        state = self._actor.known.state
-        running = state.game if state.game is not None and not state.game.over else None
-        if running is not None and running.digest == rules.digest:
+    async def _first(self, rules: Preset, dealer: int | None) -> list[str]:
+        """Who deals first in the game of this rule that runs, as long as no hand was opened."""
+        game = self._actor.known.state.game
+        if dealer is None or game is None:
             return []
-        if _hand_open(state) and running is not None:
+        if first.begun(self._actor.known.state):
             return [
-                f"The hand of {running.preset} is played to its end first; settle it, then choose"
-                f" {rules.name} again to begin its game."
+                f"The game of {rules.title} goes on; its first dealer was seat {game.first_dealer}."
             ]
-        try:
-            await self._begin(rules, seats)
-        except TablectlError as error:
-            if error.code != sentences.NO_GAME:
-                raise
-            return [f"{error.message}. {error.hint}"]
-        return [f"A game of {rules.title} begins with the next walls."]
+        await self._begin(rules, game.seats, dealer)
+        return first.said(rules, dealer)
 
-    async def _begin(self, rules: Preset, seats: tuple[int, ...] | None) -> None:
+    def _begins(self, rules: Preset) -> list[str]:
+        state = self._actor.known.state
+        if state.wanted is None or not hand_open(state):
+            return [f"A game of {rules.title} begins with the next walls."]
+        open_one = state.game.name if state.game is not None else "the game before"
+        return [
+            f"The hand of {open_one} that is open is played to its end. As soon as it is settled or"
+            f" declared void, the game of {rules.title} begins by itself. Choose another rule to"
+            f" change that, or {open_one} to take it back."
+        ]
+
+    async def _want(self, rules: Preset, seats: tuple[int, ...] | None, dealer: int | None) -> None:
+        """Write down which game is wanted, and the rule itself before."""
+        actor, sides = self._actor, self._sides(rules, seats)
+        await asyncio.to_thread(self._rulebook.keep, rules)
+        wanted = facts.GameWanted(**_game_of(rules, sides, dealer))
+        self._fits(rules, await actor.say(wanted, actor.drafting.own_key(), "daemon"))
+
+    async def _begin(
+        self, rules: Preset, seats: tuple[int, ...] | None, dealer: int | None = None
+    ) -> None:
         actor, sides = self._actor, self._sides(rules, seats)
         await asyncio.to_thread(self._rulebook.keep, rules)
         state = actor.known.state
         if state.game is not None and not state.game.over:
-            ended = facts.GameEnded(why="another rule")
+            ended = facts.GameEnded(why=f"another game of {rules.name} begins")
             self._fits(rules, await actor.say(ended, actor.drafting.own_key(), "daemon"))
-        started = facts.GameStarted(
-            preset=rules.name, digest=rules.digest, seats=sides, points=rules.play.points
-        )
+        started = facts.GameStarted(**_game_of(rules, sides, dealer))
         self._fits(rules, await actor.say(started, actor.drafting.own_key(), "daemon"))
 
     def _sides(self, rules: Preset, seats: tuple[int, ...] | None) -> tuple[int, ...]:
@@ -323,8 +364,22 @@ def _on_wire(number: int) -> int:
     return number
 
 
-def _hand_open(state: State) -> bool:
-    return state.hand is not None and state.hand.life not in BETWEEN
+def _runs(state: State, rules: Preset) -> bool:
+    """Whether a game of this very rule is running."""
+    game = state.game
+    return game is not None and not game.over and game.digest == rules.digest
+
+
+def _game_of(rules: Preset, sides: tuple[int, ...], dealer: int | None) -> dict[str, Any]:
+    """A game of a rule as facts tell it, with the side of each seat and the first dealer."""
+    return {
+        "preset": rules.base,
+        "variant": rules.variant or None,
+        "digest": rules.digest,
+        "seats": sides,
+        "points": rules.play.points,
+        "first_dealer": dealer or 0,
+    }
 
 
 def _phases(state: State) -> tuple[int, int]:

@@ -137,16 +137,22 @@ def replay(preset: PresetName, file: FileName, json: Json = False) -> None:
 
 @app.command(epilog=f"Example: tablectl presets {EXAMPLE}")
 def presets(
-    name: Annotated[str | None, typer.Argument(help="Show this rule with its sources.")] = None,
+    name: Annotated[
+        str | None, typer.Argument(help="Show this rule whole; toppings follow it with a + each.")
+    ] = None,
     check: Annotated[
         str | None, typer.Option(metavar="FILE", help="Report all mistakes of a preset file.")
     ] = None,
+    sources: Annotated[
+        bool, typer.Option("--sources", help="With the source of every value, a line each.")
+    ] = False,
+    ja: Annotated[bool, typer.Option("--ja", help="In Japanese.")] = False,
     json: Json = False,
 ) -> None:
-    """List the rules, show one with the source of every value, or check a file."""
+    """List the rules, show one whole on one screen, or check a file."""
     from tablectl.cli import presets as command
 
-    raise typer.Exit(command.run(name, check, as_json=json))
+    raise typer.Exit(command.run(name, check, as_json=json, sources=sources, japanese=ja))
 
 
 @app.command(epilog=f"Example: tablectl demo --preset {EXAMPLE} --hands 1 --speed 20")
@@ -289,6 +295,18 @@ def select(
     number: Annotated[
         int | None, typer.Option(min=0, help="The table's number, where several fit.")
     ] = None,
+    first_dealer: Annotated[
+        int | None,
+        typer.Option(min=0, max=3, metavar="SEAT", help="The seat that deals first (default 0)."),
+    ] = None,
+    first_dice: Annotated[
+        str | None,
+        typer.Option(metavar="PIPS", help="The dice that say who deals first, as in 3,4."),
+    ] = None,
+    temporary: Annotated[
+        int | None,
+        typer.Option(min=0, max=3, metavar="SEAT", help="The seat that threw them (default 0)."),
+    ] = None,
     config: ConfigFile = None,
     state: StateDirectory = None,
     json: Json = False,
@@ -296,7 +314,18 @@ def select(
     """Have a table build a rule's walls, and say when it does."""
     from tablectl.cli import ask as command
 
-    raise typer.Exit(command.select(table, preset, number, config, state, as_json=json))
+    code = command.select(
+        table,
+        preset,
+        number,
+        config,
+        state,
+        as_json=json,
+        first_dealer=first_dealer,
+        first_dice=first_dice,
+        temporary=temporary,
+    )
+    raise typer.Exit(code)
 
 
 @app.command(epilog=f"Example: tablectl note east {EXAMPLE}=5 --verified")

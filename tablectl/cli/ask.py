@@ -17,8 +17,13 @@ NOTE: Final = declare(
     "Write the rule and its number at this table, as in `tablectl note east RULE=5`; `RULE=` alone"
     " takes the note back.",
 )
+FIRST_DICE: Final = declare(
+    "cli.first_dice",
+    "'{text}' are no pips",
+    "Write what one to four dice show, 1 to 6 each, as in `3,4`.",
+)
 _NOTE: Final = re.compile(r"(.+)=([0-9]{0,9})", re.ASCII)
-_NAME: Final = re.compile(r"[a-z0-9][a-z0-9-]{0,63}")
+_NAME: Final = re.compile(r"[a-z0-9][a-z0-9-]{0,63}(\+[a-z0-9][a-z0-9-]{0,63})*")
 
 
 def select(
@@ -29,12 +34,21 @@ def select(
     state: Path | None,
     *,
     as_json: bool,
+    first_dealer: int | None = None,
+    first_dice: str | None = None,
+    temporary: int | None = None,
 ) -> int:
-    """Have a table build a rule's walls. Raises TablectlError `number.*` with what the table
-    offers, `link.*`, `app.*`."""
+    """Have a table build a rule's walls. `first_dice`: the pips that say who deals first, as in
+    `3,4`. Raises TablectlError `number.*` with what the table offers, `link.*`, `app.*`,
+    `game.first_*`, `cli.first_dice`."""
     body: dict[str, Any] = {"what": "select", "preset": _name(preset)}
-    if number is not None:
-        body["number"] = number
+    told = {
+        "number": number,
+        "first_dealer": first_dealer,
+        "first_dice": None if first_dice is None else _pips(first_dice),
+        "temporary": temporary,
+    }
+    body |= {name: value for name, value in told.items() if value is not None}
     return _say(client(config, state).command(table, body), as_json=as_json)
 
 
@@ -79,6 +93,13 @@ def pair(config: Path | None, state: Path | None, *, as_json: bool) -> int:
 def _name(preset: str) -> str:
     """The name of a rule; of a file its rule's. Raises TablectlError `preset.*`."""
     return preset if _NAME.fullmatch(preset) else find_preset(preset).name
+
+
+def _pips(text: str) -> list[int]:
+    """Raises TablectlError `cli.first_dice`."""
+    if not re.fullmatch(r"[1-6](,[1-6]){0,3}", text, re.ASCII):
+        raise TablectlError(FIRST_DICE, text=text)
+    return [int(pips) for pips in text.split(",")]
 
 
 def _say(answer: dict[str, Any], *, as_json: bool) -> int:

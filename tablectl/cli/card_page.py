@@ -35,6 +35,10 @@ _MOST_REPLACEMENTS: Final = 16
 """So many are looked for; where more can be taken (no fixed number), three columns are shown."""
 
 
+_GOLD_ALONE: Final = 1
+"""Tiles taken from the end before the gold lies: itself, where nobody had a flower."""
+
+
 def card(rules: Preset, sides: tuple[Side, ...], seats: tuple[int, ...]) -> str:
     """The page for these walls and seats. A sum that cannot be counted says why in its row."""
     blocks = [_block(rules, block) for block in _blocks(rules, sides, seats)]
@@ -163,6 +167,8 @@ def _columns(rules: Preset) -> list[str]:
     if rules.indicators.start:
         names.append("indicator" if rules.indicators.start == 1 else "indicators")
     names.append("replacements")
+    if rules.gold.turned != "none":
+        names.append("gold")
     if rules.reveal.kind != "none":
         names.append("flip from")
     return names
@@ -178,8 +184,10 @@ def _row(rules: Preset, block: _Block, total: int, inputs: Inputs, width: int) -
     words = block.words
     cells = [_break(found, inputs, words), _place(found.last_draw, words)]
     if rules.indicators.start:
-        cells.append(", ".join(_place(position, words) for position in found.indicators))
+        cells.append(f"{columns_text(found.indicators, words)} {found.indicators[0].row}")
     cells.append(_replacements(rules, inputs, found, words))
+    if rules.gold.turned != "none":
+        cells.append(_gold(rules, inputs, words))
     if rules.reveal.kind != "none":
         cells.append(_place(found.reveal[0], words) if found.reveal else "nothing")
     return head + "".join(f"<td>{escape(cell)}</td>" for cell in cells) + "</tr>"
@@ -200,6 +208,12 @@ def _place(position: Position | None, words: dict[int, str]) -> str:
     if position is None:
         return "none"
     return f"{words[position.side]} {position.column} {position.row}"
+
+
+def _gold(rules: Preset, inputs: Inputs, words: dict[int, str]) -> str:
+    """Where the gold lies when it alone was taken from the end."""
+    marker = plan(rules, replace(inputs, tail=_GOLD_ALONE)).gold_marker
+    return "none" if marker is None else f"{words[marker.side]} {marker.column}"
 
 
 def _replacements(rules: Preset, inputs: Inputs, found: Plan, words: dict[int, str]) -> str:
@@ -255,6 +269,11 @@ def _notes(rules: Preset) -> Iterator[str]:
     policy = rules.reserve.policy
     if policy == "kept":
         yield f"{rules.reserve.tiles} tiles stay: each replacement brings the end one tile nearer."
+    elif policy == "shrinking":
+        yield (
+            f"{rules.reserve.tiles} tiles stay, fewer with each tile set aside: the replacement"
+            " after a kong alone brings the end one tile nearer."
+        )
     elif policy == "neighbour":
         yield (
             "Everything up to the column beside the last open indicator is drawn: each further"
@@ -289,7 +308,18 @@ def _end_notes(rules: Preset) -> Iterator[str]:
     if rules.indicators.ura:
         yield "Ura: the tile under each open indicator."
     if rules.gold.turned != "none":
-        yield "The gold lies on the first column that wholly stays."
+        where = "that wholly stays" if rules.reserve.marker == "reserved" else "of the boundary"
+        yield (
+            f"The gold lies on the first column {where}; the table says where if nobody had a"
+            " flower. Every two tiles replaced, or more that stay, bring it one column nearer to"
+            " the next draw."
+        )
+    if rules.wareme.factor > 1:
+        side = {"opened": "wall opened", "counted": "wall counted by the dice"}
+        yield (
+            f"Wareme ×{rules.wareme.factor}: who sits at the"
+            f" {side.get(rules.wareme.side, 'first indicator')}; an empty chair is nobody."
+        )
     if rules.reveal.kind != "none":
         rows = "upper tiles only" if rules.reveal.rows == "upper" else "both rows"
         yield (

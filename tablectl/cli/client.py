@@ -39,6 +39,7 @@ class Refused(TablectlError):
         self.message, self.hint = body["message"], body["hint"]
         self.where, self.values = body.get("where"), body.get("values", {})
         self.problems = tuple(Refused(one, status) for one in body.get("problems", ()))
+        self.drawing = tuple(body.get("drawing", ()))
         self.status = _exit_status(self.code, status)
 
     def as_json(self) -> dict[str, Any]:

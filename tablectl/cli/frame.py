@@ -29,7 +29,8 @@ _MATTERS: Final = (
     ("hand", "next draw", "the wall ends", "replacement", "dice", "link", "reserve", "indicator"),
     ("due", "owed", "won", "chosen", "turn", "ura", "next indicator", "gold", "gold is"),
     ("", "end", "paid", "flipping order", "flipped", "set a", "set b", "stacked", "break"),
-    ("game", "walls", "riichi", "set aside", "called", "open tiles", "command"),
+    ("game", "walls", "dead", "wins only", "riichi", "set aside", "called", "open tiles"),
+    ("command",),
 )
 """Labels of facts, what matters most first. What is not here matters least."""
 _RANK: Final = {

@@ -1,8 +1,10 @@
-"""`tablectl presets`: the rules, one of them with every source, or the mistakes of a file."""
+"""`tablectl presets`: the rules, one of them whole on one screen or with every source, or the
+mistakes of a file."""
 
 from __future__ import annotations
 
 import json
+from typing import TYPE_CHECKING
 
 from msgspec import to_builtins
 
@@ -10,18 +12,43 @@ from tablectl.core.preset import Preset
 from tablectl.core.preset_fields import BY_PATH
 from tablectl.core.preset_file import builtin_presets, find_preset, load_preset
 from tablectl.core.preset_shown import in_a_list, whole
+from tablectl.core.rule_told import (
+    Group,
+    Language,
+    statements_told,
+    toppings_told,
+    values_told,
+)
+from tablectl.core.rule_words import CHOSEN, KEPT
 from tablectl.core.wall import sides_text, whole_sides
 from tablectl.errors import DONE, TablectlError
 
+if TYPE_CHECKING:  # it loads rich
+    from tablectl.cli.sheet import Paragraph
+
+_CHOSEN = "°"
 _SAID = {"seed": "the rule text", "convention": "convention", "chosen": "chosen"}
 
 
-def run(name: str | None, check: str | None, *, as_json: bool) -> int:
+def run(
+    name: str | None,
+    check: str | None,
+    *,
+    as_json: bool,
+    sources: bool = False,
+    japanese: bool = False,
+) -> int:
     """Print what was asked. Raises TablectlError `preset.*`."""
     if check is not None:
         return _check(check, as_json=as_json)
     if name is not None:
-        _show(find_preset(name), as_json=as_json)
+        rules = find_preset(name)
+        if as_json:
+            print(json.dumps(to_builtins(whole(rules)), ensure_ascii=False))
+        elif sources:
+            _sources(rules)
+        else:
+            _whole(rules, "ja" if japanese else "en")
         return DONE
     found = [find_preset(one) for one in builtin_presets()]
     if as_json:
@@ -37,14 +64,47 @@ def run(name: str | None, check: str | None, *, as_json: bool) -> int:
     for rules in found:
         walls = sides_text(whole_sides(rules.walls.default))
         table.add_row(rules.name, rules.title, str(rules.players), str(rules.tile_count), walls)
+        for topping in rules.toppings:
+            table.add_row(f"  +{topping.name}", f"  {topping.title}")
     PeopleConsole().print(table)
     return DONE
 
 
-def _show(rules: Preset, *, as_json: bool) -> None:
-    if as_json:
-        print(json.dumps(to_builtins(whole(rules)), ensure_ascii=False))
-        return
+def _whole(rules: Preset, language: Language) -> None:
+    """The whole rule, for one screen."""
+    from tablectl.cli.console import PeopleConsole
+    from tablectl.cli.sheet import sheet
+
+    console = PeopleConsole()
+    for line in sheet(*paragraphs(rules, language), console.width):
+        console.print(line, no_wrap=True, crop=False, overflow="ignore")
+
+
+def paragraphs(rules: Preset, language: Language) -> tuple[Paragraph, list[Paragraph]]:
+    """What the screen says of a rule: its title; values, what their mark means, toppings,
+    statements."""
+    from tablectl.cli.sheet import Paragraph
+
+    def of(group: Group) -> Paragraph:
+        said = (one.text + _CHOSEN * one.chosen for one in group.told)
+        return Paragraph(group.heading, " · ".join(said))
+
+    values = values_told(rules, language)
+    about = f"{rules.name}: {rules.about}" if language == "en" else rules.name
+    toppings = toppings_told(rules, language)
+    statements = statements_told(rules, language)
+    whole_rule = [*map(of, values)]
+    if any(one.chosen for group in values for one in group.told):
+        whole_rule.append(Paragraph("", getattr(CHOSEN, language)))
+    if toppings is not None:
+        whole_rule.append(of(toppings))
+    if statements:
+        whole_rule += [Paragraph(f"── {getattr(KEPT, language)} ──", ""), *map(of, statements)]
+    return Paragraph(rules.title, about), whole_rule
+
+
+def _sources(rules: Preset) -> None:
+    """Every value with its source, a line each."""
     from rich.text import Text
 
     from tablectl.cli.console import PeopleConsole
@@ -66,6 +126,11 @@ def _show(rules: Preset, *, as_json: bool) -> None:
         if others:
             text.append(f"  or {' or '.join(others)}", style="dim")
         console.print(text)
+    if rules.statements:
+        console.print(Text("\nstatements", style="bold"))
+    for one in rules.statements:
+        said = " · ".join(one.source.splitlines())
+        console.print(Text(f"  {one.topic}: {one.text}  ({_SAID[one.kind]}: {said})"))
 
 
 def _check(file: str, *, as_json: bool) -> int:

@@ -19,9 +19,11 @@ from tablectl.cli import drawing
 from tablectl.cli.words import WINDS
 from tablectl.core.geometry import Plan
 from tablectl.core.preset import Preset
+from tablectl.core.state import full_name
 from tablectl.core.turn import TURN
 from tablectl.core.view import phase_words
 from tablectl.core.wall import Break, Place, parse_side, wall_from
+from tablectl.core.wins import WAYS
 
 View = Mapping[str, Any]
 """A table as it is served. A member that is not there is null: a merge patch says no other."""
@@ -55,6 +57,8 @@ _OVER: Final = {
 
 _BEING_STACKED: Final = (("stacking",), ("paused", "blocked"), ("unknown",))
 """Phases in which a set may be the one that is being stacked, the surest first."""
+_LIMITS: Final = {"self_draw": "by self-draw", "riichi": "after a new riichi"}
+"""What a seat may win by from now on."""
 _TURNS: Final = ("dealt", "flowering", "playing", "last_draws")
 """Lives of a hand in which somebody has the turn."""
 
@@ -213,9 +217,22 @@ def _trouble(trouble: Mapping[str, Any]) -> str:
     for name in ("set", "side"):
         if trouble.get(name) is not None:
             said += f", {name} {trouble[name]}"
-    if trouble.get("expected") is not None:
-        said += f": {trouble.get('found', '?')} of {trouble['expected']} tiles"
-    return said
+    expected, found = trouble.get("expected"), trouble.get("found")
+    if expected is None:
+        return said
+    off = 0 if found is None else found - expected
+    # Two codes say it themselves.
+    many = "" if trouble["code"] in ("missing", "too_many") else _off(off)
+    return f"{said}: {'?' if found is None else found} of {expected} tiles{many}"
+
+
+def _off(tiles: int) -> str:
+    """`, one is missing`; nothing for none."""
+    if not tiles:
+        return ""
+    if tiles > 0:
+        return f", {tiles} too many"
+    return ", one is missing" if tiles == -1 else f", {-tiles} are missing"
 
 
 def _game(view: View, rules: Preset | None) -> Iterator[Told]:
@@ -223,15 +240,36 @@ def _game(view: View, rules: Preset | None) -> Iterator[Told]:
     if game is None:
         yield Told("game", "none is played")
     else:
-        title = f"{rules.title} ({rules.name})" if rules is not None else game["preset"]
-        ended = ", over" if game["over"] else ""
+        name = full_name(game["preset"], game.get("variant"))
+        title = f"{rules.title} ({rules.name})" if rules is not None else name
+        ended = f", over: {game['why'] or 'ended'}" if game["over"] else ""
         hand = _state(view).get("hand")
         points = _by_seat(hand, game["points"]) + _chips(hand, game)
         yield Told("game", f"{title}{ended}; points {points}")
+        yield Told("round", _round(game))
         if rules is None:
-            yield Told("", f"the rule {game['preset']} is not at hand, so no walls are drawn")
+            yield Told("", f"the rule {name} is not at hand, so no walls are drawn")
+    if wanted := _state(view).get("wanted"):
+        name = full_name(wanted["preset"], wanted.get("variant"))
+        yield Told("then", f"a game of {name}, as soon as this hand is settled or void")
     if deal is not None:
         yield Told("walls", _deal(deal))
+
+
+def _round(game: Mapping[str, Any]) -> str:
+    """`South 4, repeat 1, the last hand; places 2, 1, 4, 3`."""
+    said = str(game["words"])
+    if game["repeats"]:
+        said += f", repeat {game['repeats']}"
+    if game["last"]:
+        said += ", the last hand" if not game["over"] else ", the last hand played"
+    if len(set(game["points"])) > 1:
+        said += f"; places of seats 0 to {len(game['seats']) - 1}: {_numbers(game['places'])}"
+    waiting = game.get("waiting")
+    if waiting is not None:
+        chips = f" and {waiting['chips']} chips" if waiting["chips"] else ""
+        said += f"; side {game['out']} sits out with {waiting['points']} points{chips}"
+    return said
 
 
 def _deal(deal: Mapping[str, Any]) -> str:
@@ -284,7 +322,8 @@ def _played(view: View) -> Iterator[Told]:
     if hand["due"]:
         yield Told("due", f"{hand['due']} indicator{'' if hand['due'] == 1 else 's'} to be turned")
     for seat in hand["owed"]:
-        yield Told("owed", f"a replacement to {_seat(hand, seat)}")
+        late = ", who has discarded without it" if seat in hand["forgotten"] else ""
+        yield Told("owed", f"a replacement to {_seat(hand, seat)}{late}")
     for seat, tiles in enumerate(hand["aside"]):
         if tiles:
             yield Told("set aside", f"{_seat(hand, seat)}: {' '.join(tiles)}")
@@ -296,9 +335,15 @@ def _played(view: View) -> Iterator[Told]:
     for seat, kind in enumerate(hand["riichi"]):
         if kind is not None:
             yield Told("riichi", f"{_seat(hand, seat)}{'' if kind == 'plain' else f' ({kind})'}")
+    for seat in hand["dead"]:
+        yield Told("dead", f"the hand of {_seat(hand, seat)}: no win, no call")
+    for seat, limit in enumerate(hand["limits"]):
+        if limit is not None:
+            yield Told("wins only", f"{_seat(hand, seat)}: {_LIMITS[limit]}")
     for win in hand["wins"]:
         how = "by self-draw" if win["from"] == win["seat"] else f"from {_seat(hand, win['from'])}"
-        yield Told("won", f"{_seat(hand, win['seat'])} {how}")
+        way = "" if win.get("way") is None else f", {WAYS[win['way']]}"
+        yield Told("won", f"{_seat(hand, win['seat'])} {how}{way}")
     for flip in hand["flips"]:
         worth = "" if flip.get("hits") is None else f" (worth {flip['hits']})"
         yield Told("flipped", f"{_place(flip['place'])}: {flip.get('tile') or '?'}{worth}")

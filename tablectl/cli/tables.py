@@ -84,6 +84,7 @@ def _list(tables: Sequence[Any], lines: Sequence[Any]) -> None:
 
 def _rows(tables: Sequence[Any]) -> list[Row]:
     from tablectl.cli.shown import link_words
+    from tablectl.core.state import full_name
 
     short = _short_ids([view["table"] for view in tables if not view["live"]["manual"]])
     rows: list[Row] = []
@@ -91,6 +92,8 @@ def _rows(tables: Sequence[Any]) -> list[Row]:
         state = view["state"]
         board, game, hand = state["machine"]["board"], state["game"], state["hand"]
         plan = hand["plan"] if hand else None
+        wanted = state.get("wanted")
+        next_one = wanted and full_name(wanted["preset"], wanted.get("variant"))
         id = short.get(view["table"], "")
         name = id if view["name"] == view["table"] and id else view["name"]
         about = (name, "" if id == name else id, board["model"] if board else "")
@@ -100,7 +103,8 @@ def _rows(tables: Sequence[Any]) -> list[Row]:
                 link_words(view).partition(":")[0],
                 "\n".join(_set(*one) for one in state["machine"]["sets"].items()),
                 "\n".join(
-                    ([] if game is None else [game["preset"]])
+                    ([] if game is None else [full_name(game["preset"], game.get("variant"))])
+                    + ([] if next_one is None else [f"then {next_one}"])
                     + ([] if hand is None else [hand["words"]])
                 ),
                 "" if plan is None else str(plan["drawable"]),

@@ -6,8 +6,10 @@ from collections.abc import Iterator, Mapping, Sequence
 from textwrap import wrap
 from typing import Final
 
+from tablectl.core.dora import dora_of
 from tablectl.core.geometry import Plan
 from tablectl.core.preset import Preset
+from tablectl.core.tiles import UNKNOWN
 from tablectl.core.wall import Position
 
 WINDS: Final = ("East", "South", "West", "North")
@@ -86,8 +88,12 @@ def _facts(rules: Preset, plan: Plan, faces: Mapping[int, object]) -> Iterator[t
     for number, indicator in enumerate(plan.indicators):
         which = "indicator" if len(plan.indicators) == 1 else f"indicator {number + 1}"
         yield which, said(indicator)
+    if made := _dora(rules, plan.indicators, faces):
+        yield "dora", made
     if plan.ura:
         yield "ura", "; ".join(said(position) for position in plan.ura)
+    if made := _dora(rules, plan.ura, faces):
+        yield "ura dora", made
     if plan.next_indicator is not None:
         yield "next indicator", said(plan.next_indicator)
     elif rules.indicators.kongs_turn:
@@ -97,10 +103,13 @@ def _facts(rules: Preset, plan: Plan, faces: Mapping[int, object]) -> Iterator[t
     if rules.reserve.policy == "neighbour":
         yield "reserve", "none: drawn up to the column beside the last open indicator"
     elif plan.reserve is not None:
-        yield "reserve", f"{plan.reserve} tiles stay"
+        kongs = rules.reserve.policy == "shrinking"
+        yield "reserve", f"{plan.reserve} tiles stay" + ", filled up after a kong alone" * kongs
     if plan.gold_marker is not None:
         gold = plan.gold_marker
         yield "gold", f"lies on {side_name(plan, gold.side)}, column {gold.column}"
+    if rules.wareme.factor > 1:
+        yield "wareme", _wareme(rules, plan)
     if plan.reveal:
         first = plan.reveal[0]
         rows = "upper tiles only" if rules.reveal.rows == "upper" else "upper, then lower tile"
@@ -112,3 +121,20 @@ def _facts(rules: Preset, plan: Plan, faces: Mapping[int, object]) -> Iterator[t
         )
     elif plan.reveal is not None:
         yield "flipping order", "nothing is left to flip"
+
+
+def _dora(rules: Preset, turned: Sequence[Position], faces: Mapping[int, object]) -> str:
+    """What the turned tiles make dora, as far as their faces are known; empty where none is."""
+    known = [str(faces[position.p]) for position in turned if position.p in faces]
+    made = [(tile, dora_of(rules, tile)) for tile in known if tile != UNKNOWN]
+    return ", ".join(
+        f"none of {tile}, which acts for everybody" if dora.effect else " ".join(dora.kinds)
+        for tile, dora in made
+    )
+
+
+def _wareme(rules: Preset, plan: Plan) -> str:
+    if plan.wareme is None:
+        return "nobody's: no player sits at the wall that is meant"
+    seat = side_name(plan, plan.seats[plan.wareme])
+    return f"{seat}: what this seat pays and receives is taken {rules.wareme.factor} times"

@@ -6,15 +6,20 @@ owed or due by then is assumed to be done.
 
 from __future__ import annotations
 
-from typing import Final
+from typing import Final, Literal
 
+from tablectl.core.geometry import sides_of
 from tablectl.core.hand import LIVES
-from tablectl.core.state import quads_in
+from tablectl.core.state import Due, Hand, Question, inputs_of, quads_in
 from tablectl.core.step import OddFact, Step
 from tablectl.core.turn import Turn
 
 PLAYED: Final = ("playing", "last_draws", "flowering")
 KONGS: Final = ("open", "added", "concealed")
+REPLACEMENT: Final = "replacement"
+TAKEN: Final = "it was taken"
+FORGOTTEN: Final = "it was forgotten"
+"""The question whether a replacement was forgotten, and its answers."""
 
 
 def deal(step: Step, by: str) -> None:
@@ -51,7 +56,10 @@ def ensure_playing(step: Step) -> None:
         trigger = "no_reveal" if life == "won" else "reveal_over"
         step.live(trigger, "fever")
         # The next to draw comes after the seat that gave the tile, the winner for a self-draw.
-        step.turn("fever_on", seat=(step.hand.wins[-1].frm + 1) % step.rules.players)
+        frm = step.hand.wins[-1].frm
+        if frm not in step.hand.forgotten:
+            not_owed(step, frm)  # the tile that it set aside last was the one won on
+        step.turn("fever_on", seat=(frm + 1) % step.rules.players)
         _final(step)
     life = step.hand.life
     if life not in PLAYED:
@@ -93,10 +101,7 @@ def take_head(step: Step) -> None:
 def take_tail(step: Step, seat: int | None = None) -> None:
     """One replacement is taken, by `seat` where known."""
     hand = step.hand
-    owed = list(hand.owed)
-    if owed:
-        owed.remove(seat if seat in owed else owed[0])
-        step.change_hand(owed=tuple(owed))
+    _made_good(step, seat)
     if step.plan.replacement is None:
         raise OddFact("a replacement was taken, but none is left")
     if step.rules.replacements.source == "head":
@@ -119,7 +124,10 @@ def sensed_tail(step: Step, n: int) -> None:
     """A sensor saw n replacements taken: those owed first, others wait for the word what for."""
     hand = step.hand
     unowed = hand.sensed.unowed + max(0, n - len(hand.owed))
-    step.change_hand(tail=hand.tail + n, owed=hand.owed[n:])
+    waits = hand.turn.word in ("owed", "aside_window", "kong_window")
+    for _ in range(n):
+        _made_good(step, hand.turn.seat if waits else None)
+    step.change_hand(tail=hand.tail + n)
     step.change_sensed(tail=hand.sensed.tail + n, unowed=unowed)
 
 
@@ -134,10 +142,37 @@ def tail_back(step: Step, n: int) -> None:
 
 
 def assume_replacements(step: Step) -> None:
-    """What goes on shows that every replacement owed was taken."""
+    """What goes on shows that every replacement owed was taken, but for those that were forgotten:
+    these are taken when somebody says so."""
     for seat in step.hand.owed:
-        take_tail(step, seat)
-        step.assume(f"seat {seat} took its replacement")
+        if seat not in step.hand.forgotten:
+            take_tail(step, seat)
+            step.assume(f"seat {seat} took its replacement")
+
+
+def forgot(step: Step, seat: int) -> None:
+    """`seat` has discarded and is owed a replacement still: it was forgotten and people are asked,
+    but where discards are told and draws are not it was taken."""
+    hand = step.hand
+    if hand.discards and not followed(step):
+        assume_replacements(step)
+    elif seat not in hand.forgotten:
+        step.change_hand(forgotten=(*hand.forgotten, seat))
+        question = Question(
+            f"{REPLACEMENT}:{step.entry.seq}:{seat}",
+            f"seat {seat} discarded before taking its replacement. Was it forgotten?",
+            step.entry.seq,
+            (TAKEN, FORGOTTEN),
+        )
+        step.change(questions=(*step.state.questions, question))
+
+
+def replacement_said(step: Step, question: Question, choice: str) -> None:
+    """People answer whether a replacement was forgotten: then it can be taken at any time."""
+    seat = int(question.id.rpartition(":")[2])
+    if choice == TAKEN:
+        for _ in range(step.hand.owed.count(seat)):
+            take_tail(step, seat)
 
 
 def turn_of(step: Step, seat: int) -> None:
@@ -146,6 +181,18 @@ def turn_of(step: Step, seat: int) -> None:
     konger = next((meld.seat for meld in reversed(hand.melds) if meld.kind in KONGS), None)
     if hand.due and konger != seat:
         assume_indicators(step)
+
+
+def followed(step: Step) -> bool:
+    """Whether every draw of this hand is known: people tell them, or a sensor sees tiles leave."""
+    hand = step.hand
+    if hand.told or hand.sensed.set_aside:
+        return hand.told
+    if hand.sensed.gone:
+        return True
+    sides = sides_of(step.rules, inputs_of(hand))
+    counts = zip(sides, hand.sensed.counts, strict=True)
+    return any(left is not None and left < side.tiles for side, left in counts)
 
 
 def owe(step: Step, seat: int) -> None:
@@ -157,12 +204,39 @@ def owe(step: Step, seat: int) -> None:
         step.change_hand(owed=(*hand.owed, seat))
 
 
+def gave_aside(step: Step, seat: int) -> bool:
+    """Whether a seat that is owed a tile is so for one that it has set aside, not for a kong."""
+    hand = step.hand
+    last = hand.melds[-1] if hand.melds else None
+    return bool(hand.aside[seat]) and (last is None or last.seat != seat or last.kind not in KONGS)
+
+
 def not_owed(step: Step, seat: int) -> None:
     """The tile that `seat` would have replaced was claimed."""
-    owed = list(step.hand.owed)
-    if seat in owed:
-        owed.remove(seat)
-        step.change_hand(owed=tuple(owed))
+    if seat in step.hand.owed:
+        _made_good(step, seat)
+
+
+def _made_good(step: Step, seat: int | None) -> None:
+    """One replacement is owed no more: that of `seat`, or the first that was not forgotten."""
+    owed, forgotten = list(step.hand.owed), step.hand.forgotten
+    if not owed:
+        return
+    if seat not in owed:
+        seat = next((one for one in owed if one not in forgotten), owed[0])
+    owed.remove(seat)
+    step.change_hand(owed=tuple(owed))
+    if seat in forgotten and seat not in owed:
+        step.change_hand(forgotten=tuple(one for one in forgotten if one != seat))
+        step.change(
+            questions=tuple(
+                question
+                for question in step.state.questions
+                if not (
+                    question.id.startswith(f"{REPLACEMENT}:") and question.id.endswith(f":{seat}")
+                )
+            )
+        )
 
 
 def assume_taken(step: Step, seat: int) -> None:
@@ -198,10 +272,36 @@ def assume_indicators(step: Step) -> None:
         )
 
 
+def timing(step: Step, kind: str) -> Due | Literal["never"]:
+    """When a kong of this kind turns its indicator."""
+    rule = step.rules.indicators
+    return rule.concealed_kong if kind == "concealed" else rule.open_kong
+
+
 def check_seat(step: Step, seat: int) -> None:
     """Raises OddFact for a seat that does not play."""
     if seat >= step.rules.players:
         raise OddFact(f"there is no seat {seat}: {step.rules.players} play")
+
+
+def lift_drawn(step: Step, before: Hand | None) -> None:
+    """Tiles that lay open on the wall and have been drawn lie there no more; by whom one was drawn
+    is known where a single seat drew."""
+    hand = step.state.hand
+    if hand is None or before is None or not hand.public or hand.head <= before.head:
+        return
+    base = step.ground
+    number, order = base.wall.number, base.order
+    drawn = [
+        one for one in hand.public if one[0] in number and order.taken(number[one[0]], hand.head)
+    ]
+    if drawn:
+        alone = hand.head == before.head + 1 and hand.turn.word == "act"
+        seat = hand.turn.seat if alone else None
+        step.change_hand(
+            public=tuple(one for one in hand.public if one not in drawn),
+            drawn_open=(*hand.drawn_open, *((seat, tile) for _, tile in drawn)),
+        )
 
 
 def absorb(step: Step) -> None:
@@ -224,7 +324,17 @@ def absorb(step: Step) -> None:
 def lay_aside(step: Step, seat: int, tile: str, *, counts: bool) -> None:
     """One more tile set aside; four like ones count unless nothing replaces the last of them."""
     hand = step.hand
+    quads = hand.quads + more_fours(step, seat, tile) * counts
+    step.change_hand(aside=_with_aside(hand, seat, tile), quads=quads)
+
+
+def more_fours(step: Step, seat: int, tile: str) -> int:
+    """How many sets of four like tiles this one completes among those the seat has set aside."""
+    hand, fours = step.hand, step.rules.calls.like_fours
+    return quads_in(_with_aside(hand, seat, tile), fours) - quads_in(hand.aside, fours)
+
+
+def _with_aside(hand: Hand, seat: int, tile: str) -> tuple[tuple[str, ...], ...]:
     aside = list(hand.aside)
     aside[seat] = (*aside[seat], tile)
-    more = quads_in(tuple(aside)) - quads_in(hand.aside)
-    step.change_hand(aside=tuple(aside), quads=hand.quads + more * counts)
+    return tuple(aside)

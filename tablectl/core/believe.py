@@ -230,7 +230,8 @@ def _reconcile(step: Step) -> None:
     ]
     # Replacements owed are taken before the next tile is drawn from the head.
     more = gone - hand.head - hand.tail
-    wanted = hand.tail + max(0, min(more, len(hand.owed)))
+    awaited = [seat for seat in hand.owed if seat not in hand.forgotten]
+    wanted = hand.tail + max(0, min(more, len(awaited)))
     opening = rules.gold.turned != "none" and hand.life in ("dealt", "flowering")
     if opening and hand.head > base.deal.tiles:
         wanted = gone - hand.head
@@ -411,9 +412,12 @@ def _number(step: Step, place: Place) -> int:
 
 
 def _not_read(step: Step, ability: str, side: int | None) -> bool:
-    """Whether this reading has nothing to say: no hand to read it for, or set aside by people."""
+    """Whether this reading has nothing to say: no hand to read it for, walls that are going down
+    under it, or set aside by people."""
     hand: Hand | None = step.state.hand
     if hand is None or hand.life not in _READ_IN or hand.sensed.set_aside:
+        return True
+    if step.state.deal is None:
         return True
     ignored = step.state.machine.ignored
     return (ability, None) in ignored or (ability, side) in ignored

@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from typing import Any, Final, NamedTuple
 
 from tablectl.core.preset import Preset
-from tablectl.core.profile import GameNumber, Note, Origin
+from tablectl.core.profile import GameNumber, Note, Origin, kept_as
 from tablectl.errors import NO, TablectlError, declare
 
 NONE: Final = declare(
@@ -136,7 +136,7 @@ def chosen(
     if choice.found is not None:
         return choice.found
     about: dict[str, Any] = {
-        "preset": rules.name,
+        "preset": kept_as(rules),
         "needs": needs(rules, sides),
         "remembered": _remembered(rules),
     }
@@ -162,12 +162,12 @@ def noted(
     kept = _noted(rules, notes)
     if number is None:
         if kept is None:
-            return [f"Nothing is noted of {rules.name} at {table} any more."]
+            return [f"Nothing is noted of {kept_as(rules)} at {table} any more."]
         return [
-            f"What was noted of {rules.name} is taken back; the configuration still says that it is"
-            f" number {kept.number} at {table}."
+            f"What was noted of {kept_as(rules)} is taken back; the configuration still says that"
+            f" it is number {kept.number} at {table}."
         ]
-    say = [f"Noted: {rules.name} is number {number} at {table}."]
+    say = [f"Noted: {kept_as(rules)} is number {number} at {table}."]
     try:
         chosen(rules, numbers, (), number)
     except TablectlError as error:
@@ -189,14 +189,14 @@ def needs(rules: Preset, sides: tuple[int, ...] | None = None) -> str:
 
 
 def _noted(rules: Preset, notes: Sequence[Note]) -> Note | None:
-    return next((note for note in reversed(notes) if note.preset == rules.name), None)
+    return next((note for note in reversed(notes) if note.preset == kept_as(rules)), None)
 
 
 def _by_note(
     rules: Preset, numbers: Sequence[GameNumber], note: Note, sides: tuple[int, ...] | None
 ) -> Found:
     number = _of(numbers, note.number)
-    why = f"the owner noted that {rules.name} is number {note.number} here"
+    why = f"the owner noted that {note.preset} is number {note.number} here"
     if number is None:
         number = GameNumber(
             note.number, verified=note.verified, source="the owner's note", by="note"
@@ -221,7 +221,7 @@ def _asked(
     if number is None:
         if numbers:
             offered = ", ".join(str(one.number) for one in numbers)
-            raise TablectlError(UNKNOWN, number=asked, offered=offered, preset=rules.name)
+            raise TablectlError(UNKNOWN, number=asked, offered=offered, preset=kept_as(rules))
         number = GameNumber(asked, source="asked for", by="asked")
         why = f"number {asked} was asked for; nobody knows what it builds here"
         return Found(number, why, "asked")
@@ -232,7 +232,7 @@ def _asked(
             number=asked,
             needs=needs(rules, sides),
             why="; ".join(against),
-            preset=rules.name,
+            preset=kept_as(rules),
         )
     why = f"number {asked} was asked for"
     if against:

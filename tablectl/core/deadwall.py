@@ -1,9 +1,11 @@
 """The wall's end: reserve, indicators, replacements and the gold's marker.
 
-Three policies, one shape. Counted in places of one `Wall`; H tiles are gone from the head, T from
+Four policies, one shape. Counted in places of one `Wall`; H tiles are gone from the head, T from
 the tail, k indicators were turned after those at the start.
 
     kept        … live │ reserve of 14, always full: every replacement shortens the live end by one
+    shrinking   … live │ reserve of 18, filled up after a kong alone: a tile set aside and replaced
+                         leaves the live end where it is, each kong shortens it by one
     neighbour   … live │ indicators │ replacements: the live end is beside the last open indicator
     growing     … usable │ 18 and more: what is usable is what is left without the reserve
 
@@ -11,7 +13,7 @@ the tail, k indicators were turned after those at the start.
        upper  …  ▯ ▯ ▯ ▯ │ ▯ ▯ ▯ ▯ ▯ ▯ ▯ ▯     [ind]      3rd        1st replacement
        lower  …  ▯ ▯ ▯ ▯ │ ▯ ▯ ▯ ▯ ▯ ▯ ▯ ▯     (ura)      4th        2nd
 
-Sources: `rules.md`, sections 0, 4, 5.3, 7.
+Sources: `rules.md`, sections 0, 3, 4, 5.3, 5.4, 7.
 """
 
 from __future__ import annotations
@@ -111,19 +113,36 @@ def replacements_there(wall: Wall, rules: Preset) -> int:
     return min(rules.replacements.count, behind)
 
 
-def grown(rules: Preset, open_kongs: int, concealed_kongs: int, flower_quads: int) -> int:
-    """Tiles of the reserve with what kongs and four like flowers add (0 growth elsewhere)."""
+def reserved(
+    rules: Preset,
+    tail: int,
+    open_kongs: int,
+    concealed_kongs: int,
+    flower_quads: int,
+    *,
+    gold: bool,
+) -> int:
+    """Tiles of the reserve that stay in the wall, `tail` replacements taken.
+
+    A growing one has more for kongs and four like flowers, and one fewer where the `gold` lies on
+    it and counts. A shrinking one has lost every replacement but those of the kongs; it is filled
+    up as a kong is declared. 0 where the rule keeps nothing but the indicators' end.
+    """
     reserve = rules.reserve
+    if reserve.policy == "shrinking":
+        return reserve.tiles + open_kongs + concealed_kongs - tail
     return (
         reserve.tiles
         + reserve.open_kong * open_kongs
         + reserve.concealed_kong * concealed_kongs
         + reserve.flower_quad * flower_quads
+        - (reserve.gold_counts and gold)
     )
 
 
 def live_end(wall: Wall, rules: Preset, tail: int, turned: int, reserve: int) -> int:
-    """Tiles that the head can give in all, H among them, with these replacements taken."""
+    """Tiles that the head can give in all, H among them, with these replacements taken and
+    `reserve` tiles that stay."""
     if rules.reserve.policy == "neighbour":
         for number in range(rules.indicators.start + turned - 1, -1, -1):
             c = indicator_column(wall, rules, number)
@@ -133,23 +152,27 @@ def live_end(wall: Wall, rules: Preset, tail: int, turned: int, reserve: int) ->
     return wall.tiles - reserve - tail
 
 
-def marker_column(wall: Wall, tail: int, reserve: int) -> int:
-    """Fuzhou: the column, from the break, that carries the gold: the outermost one that is wholly
-    reserved, a half last column counted (`rules.md`, 5.3).
+def wholly_reserved(wall: Wall, tail: int, reserve: int) -> int | None:
+    """Fuzhou: the outermost column, from the break, that is wholly reserved, a half last column
+    counted; None where no column is (`rules.md`, 5.3).
 
         D usable │ 9 8 7 6 5 4 3 2 1     the gold lies on 9 while 18 tiles are reserved
     """
-    left = reserve
-    c = wall.columns
-    gone = tail
-    while c > 0:
-        here = wall.starts[c] - wall.starts[c - 1]
-        taken = min(gone, here)
-        gone -= taken
-        if here - taken > left:
+    found = None
+    for c in reversed(range(wall.columns)):
+        here = wall.starts[c + 1] - wall.starts[c]
+        taken = min(tail, here)
+        tail -= taken
+        if here - taken > reserve:
             break
-        left -= here - taken
-        c -= 1
-        if left == 0:
+        reserve -= here - taken
+        found = c if here > taken else found
+        if reserve == 0:
             break
-    return c
+    return found
+
+
+def at_boundary(wall: Wall, order: HeadOrder, end: int) -> int:
+    """The column, from the break, of the first reserved tile, the one after the last that can be
+    drawn (`rules.md`, 5.4 F2)."""
+    return wall.column_of[order.p(min(end, wall.tiles - 1))]

@@ -105,6 +105,15 @@ class Sealed(Fact, frozen=True, tag="sealed"):
     place: Place
 
 
+class Census(Fact, frozen=True, tag="census"):
+    """All tiles of the walls that are up were read: those of the rule that are missing, and those
+    that are too many, by code. It says of no place what lies there."""
+
+    set: TileSet
+    missing: dict[str, Count] = {}
+    too_many: dict[str, Count] = {}
+
+
 class Elapsed(Fact, frozen=True, tag="elapsed"):
     """A timer that was asked for ran out."""
 
@@ -212,10 +221,11 @@ class GameWanted(Fact, frozen=True, tag="game_wanted"):
 
 
 class SeatsChanged(Fact, frozen=True, tag="seats_changed"):
-    """Players moved, or one sits out."""
+    """Players moved, or another one sits out: `out` is the side where this player sits, who came in
+    has the seat that is free. None: who sits out stays."""
 
     seats: tuple[Side, ...]
-    out: Seat | None = None
+    out: Side | None = None
 
 
 class GameEnded(Fact, frozen=True, tag="game_ended"):
@@ -403,7 +413,7 @@ class Agreed(Fact, frozen=True, tag="agreed"):
 
 
 AnyFact = (
-    Link | Board | Lost | Number | Phase | Raised | Observed | Sealed | Elapsed | CountLeft
+    Link | Board | Lost | Number | Phase | Raised | Observed | Sealed | Census | Elapsed | CountLeft
     | Taken | PutBack | Shown | Trouble | Button | SensorIgnored | Asked | Answered
     | GameStarted | GameWanted | SeatsChanged | GameEnded
     | Dice | Opened | Dealt | HeadAt | TailCount | Drawn | Discarded | Called | Kong | SetAside

@@ -11,7 +11,17 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any, Final
 
-from tablectl.core import believe, facts, fold_end, fold_hand, fold_machine, fold_wall
+from tablectl.core import (
+    advance,
+    believe,
+    facts,
+    fold_end,
+    fold_hand,
+    fold_machine,
+    fold_riichi,
+    fold_wall,
+    fold_win,
+)
 from tablectl.core.entries import Entries, Keys
 from tablectl.core.entry import Entry
 from tablectl.core.facts import CORRECTIONS, NOT_CORRECTABLE
@@ -38,6 +48,7 @@ HANDLERS: Final[dict[type[facts.Fact], _Handler]] = {
     facts.Raised: fold_machine.raised,
     facts.Observed: believe.observed,
     facts.Sealed: fold_machine.nothing,
+    facts.Census: fold_machine.census,
     facts.Elapsed: fold_machine.elapsed,
     facts.CountLeft: believe.count,
     facts.Taken: believe.taken,
@@ -62,8 +73,8 @@ HANDLERS: Final[dict[type[facts.Fact], _Handler]] = {
     facts.Called: fold_hand.called,
     facts.Kong: fold_hand.kong,
     facts.SetAside: fold_hand.set_aside,
-    facts.Riichi: fold_hand.riichi,
-    facts.Won: fold_end.won,
+    facts.Riichi: fold_riichi.riichi,
+    facts.Won: fold_win.won,
     facts.DeadHand: fold_hand.dead_hand,
     facts.FlippedValue: fold_end.flipped_value,
     facts.Stock: fold_end.stock,
@@ -87,6 +98,7 @@ def fold(rulebook: Rulebook, state: State, entry: Entry) -> tuple[State, Verdict
     step = Step(rulebook, state, entry)
     try:
         HANDLERS[type(entry.fact)](step, entry.fact)
+        advance.lift_drawn(step, state.hand)
         _check(step, state)
     except OddFact as odd:
         return _odd(state, entry, str(odd))

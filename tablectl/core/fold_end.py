@@ -1,39 +1,15 @@
-"""Folding how a hand ends: wins, faces turned up, flips, exhaustion, aborts, settlement."""
+"""Folding how a hand ends: faces turned up, flips, exhaustion, aborts, settlement."""
 
 from __future__ import annotations
 
 from dataclasses import replace
 
-from tablectl.core import advance, facts
-from tablectl.core.binding import bind
-from tablectl.core.game import PASSES, STAYS, next_dealer
-from tablectl.core.state import Flip, Game, Payment, Win
+from tablectl.core import advance, facts, fold_game
+from tablectl.core.state import Flip, Payment
 from tablectl.core.step import OddFact, Step
 from tablectl.core.tiles import kind_code
 from tablectl.core.turn import Turn
 from tablectl.core.wall import Place
-
-
-def won(step: Step, fact: facts.Won) -> None:
-    """A win; more on the same tile as the rule allows."""
-    first = step.hand.life != "won"
-    if first:
-        advance.ensure_turns(step)
-    advance.check_seat(step, fact.seat)
-    advance.check_seat(step, fact.frm)
-    if not first:
-        _check_another_win(step, fact)
-    before = step.hand.turn
-    step.turn("won", seat=fact.seat, frm=fact.frm)
-    if fact.frm == fact.seat:
-        advance.assume_replacements(step)
-    elif before.seat == fact.frm:
-        _robbed(step, before)
-    if first:
-        _assume_turned_at_once(step)
-    step.live("won", "more_wins")
-    win = Win(fact.seat, fact.frm, step.rules.indicators.start + step.hand.turned)
-    step.change_hand(wins=(*step.hand.wins, win), end="win")
 
 
 def shown(step: Step, fact: facts.Shown) -> None:
@@ -42,11 +18,14 @@ def shown(step: Step, fact: facts.Shown) -> None:
     if hand.life == "closed":
         raise OddFact("the hand is settled; its tiles lie no more")
     there = hand.face(fact.place)
+    why = fact.why or _why_shown(step, fact.place)
     if there is not None:
         if there != fact.tile and "?" not in (there, fact.tile):
             raise OddFact(f"{fact.tile} was shown where {there} lay open already")
+        # Under fever a kong may turn a column whose upper tile was flipped and lies open.
+        if why == "indicator" and hand.due:
+            _indicator(step, fact)
         return
-    why = fact.why or _why_shown(step, fact.place)
     {"indicator": _indicator, "gold": _gold, "ura": _ura, "reveal": _reveal}[why](step, fact)
     # A flower turned as gold goes to the dealer and does not stay there.
     if why != "gold" or step.hand.gold == fact.tile:
@@ -73,6 +52,7 @@ def exhausted(step: Step, fact: facts.Exhausted) -> None:
     advance.assume_replacements(step)
     for seat in fact.tenpai or ():
         advance.check_seat(step, seat)
+    tenpai = _living(step, fact.tenpai)
     left = step.plan.drawable
     if left:
         step.assume(f"{left} tiles were still to be drawn when the hand was called exhausted")
@@ -84,20 +64,26 @@ def exhausted(step: Step, fact: facts.Exhausted) -> None:
     ):
         step.assume("the last discard was made")
     step.live("exhausted")
-    step.change_hand(end="exhausted", tenpai=fact.tenpai, turn=Turn())
+    step.change_hand(end="exhausted", tenpai=tenpai, turn=Turn())
 
 
 def aborted(step: Step, fact: facts.Aborted) -> None:
     """The hand ends without a winner by a rule."""
+    if not step.rules.game.aborts:
+        raise OddFact("this rule aborts no hand; one that cannot go on is void")
     step.live("aborted")
     step.change_hand(end="abort", why=fact.why, turn=Turn())
 
 
 def void(step: Step, fact: facts.Void) -> None:
-    """The hand does not count."""
+    """The hand does not count; where it matters, people say or are asked who is at fault."""
+    if fact.by is not None:
+        advance.check_seat(step, fact.by)
+    stood = fold_game.running(step).points
     step.live("void")
-    step.change_hand(end="void", why=fact.why, turn=Turn())
+    step.change_hand(end="void", why=fact.why, turn=Turn(), fault=fact.by, stood=stood)
     step.drop_questions("deal_down")
+    fold_game.ask_fault(step)
 
 
 def settled(step: Step, fact: facts.Settled) -> None:
@@ -107,7 +93,7 @@ def settled(step: Step, fact: facts.Settled) -> None:
     elif step.hand.life == "revealing":
         step.live("reveal_over")
     step.live("settled")
-    hand, game = step.hand, _game(step)
+    hand, game = step.hand, fold_game.running(step)
     players = step.rules.players
     for what, values in (("points", fact.points), ("chips", fact.chips)):
         if values and len(values) < players:
@@ -122,16 +108,15 @@ def settled(step: Step, fact: facts.Settled) -> None:
             game,
             points=_added(game.points, fact.points),
             chips=_added(game.chips, fact.chips),
-            dealer=_next_dealer(step),
         )
     )
     step.drop_questions("deal_down")
-    bind(step)
+    fold_game.settle(step)
 
 
 def paid(step: Step, fact: facts.Paid) -> None:
     """Paid at once or booked afterwards; None is the table."""
-    game = _game(step)
+    game = fold_game.not_over_for_good(step)
     for seat in (fact.frm, fact.to):
         if seat is not None:
             advance.check_seat(step, seat)
@@ -146,51 +131,22 @@ def paid(step: Step, fact: facts.Paid) -> None:
         payment = Payment(fact.frm, fact.to, fact.points, fact.chips, fact.why)
         account = replace(hand.account, payments=(*hand.account.payments, payment))
         step.change_hand(account=account)
+    if game.ended is not None and not fold_game.playing(step):
+        fold_game.go_on(step)
 
 
 # ── how ─────────────────────────────────────────────────────────────────────────────────────────
 
 
-def _next_dealer(step: Step) -> int:
-    """Who deals the next hand; people are asked where the facts do not say it."""
-    found = next_dealer(step.rules, step.hand)
-    if found.assumed:
-        step.assume(found.assumed)
-    step.drop_questions("dealer")
-    if not found.sure:
-        step.ask("dealer", f"{found.why}. Was the dealer ready?", STAYS, PASSES)
-    return found.seat
-
-
-def _check_another_win(step: Step, fact: facts.Won) -> None:
-    """Raises OddFact for a win that cannot stand beside those on the same tile."""
-    hand, most = step.hand, step.rules.winning.together
-    # Under fever there are earlier wins, on other tiles; the turn knows those on this one.
-    here = hand.wins[-len(hand.turn.winners) or None :]
-    if len(here) >= most:
-        raise OddFact(f"seat {fact.seat} won too, but of one tile at most {most} can win")
-    if any(win.seat in (fact.seat, win.frm) or win.frm != fact.frm for win in here):
-        raise OddFact(f"seat {fact.seat} won, but not on the tile on which the hand was won")
-
-
-def _robbed(step: Step, before: Turn) -> None:
-    """The tile that was won on had been set aside or laid to a kong: nothing replaces it, and a
-    kong that was robbed turns no indicator."""
-    if before.seat is None or before.word not in ("aside_window", "kong_window"):
-        return
-    advance.not_owed(step, before.seat)
-    if before.word == "kong_window":
-        step.change_hand(due=step.hand.due[:-1])
-
-
-def _assume_turned_at_once(step: Step) -> None:
-    """Indicators that the rule turns at once lie open at a win; later ones are not turned any
-    more unless people do."""
-    due = step.hand.due
-    later = tuple(when for when in due if when != "at_once")
-    if len(later) < len(due):
-        step.change_hand(turned=step.hand.turned + len(due) - len(later), due=later)
-        step.assume("the kong's indicator was turned at once")
+def _living(step: Step, tenpai: tuple[int, ...] | None) -> tuple[int, ...] | None:
+    """Those who were ready without dead hands, which are not: one name too many must not keep
+    people from ending the hand."""
+    if tenpai is None:
+        return None
+    for seat in tenpai:
+        if seat in step.hand.dead:
+            step.assume(f"the hand of seat {seat} is dead and so not ready")
+    return tuple(seat for seat in tenpai if seat not in step.hand.dead)
 
 
 def _why_shown(step: Step, place: Place) -> str:
@@ -249,8 +205,10 @@ def _flip(step: Step, flip: Flip) -> None:
     if rules.reveal.kind == "none" or plan.reveal is None:
         raise OddFact("this rule flips no tiles after a win")
     if hand.life == "won":
+        if hand.before:
+            raise OddFact("the flips of the first win stand for all wins of this hand")
         in_riichi = any(hand.riichi[win.seat] is not None for win in hand.wins)
-        reveals = rules.reveal.kind != "tulip" or in_riichi
+        reveals = rules.reveal.after == "any" or in_riichi
         step.live("reveal", *(("reveals",) if reveals else ()))
     step.live("flip")
     done = len(hand.flips)
@@ -263,13 +221,6 @@ def _flip(step: Step, flip: Flip) -> None:
             f" {wanted.column}, {wanted.row}"
         )
     step.change_hand(flips=(*hand.flips, flip))
-
-
-def _game(step: Step) -> Game:
-    game = step.state.game
-    if game is None or game.over:
-        raise OddFact("no game is running")
-    return game
 
 
 def _added(have: tuple[int, ...], more: tuple[int, ...]) -> tuple[int, ...]:

@@ -1,27 +1,32 @@
-"""Folding what players do: discards, calls, kongs, tiles set aside, riichi."""
+"""Folding what players do: discards, calls, kongs, tiles set aside, hands that are dead."""
 
 from __future__ import annotations
 
-from typing import Literal
-
-from tablectl.core import advance, facts
-from tablectl.core.state import Due, Meld
+from tablectl.core import advance, bounds, facts, fold_riichi
+from tablectl.core.state import Meld
 from tablectl.core.step import OddFact, Step
 from tablectl.core.tiles import kind_code
 from tablectl.core.turn import Turn
 
 
 def discarded(step: Step, fact: facts.Discarded) -> None:
-    """A seat discarded."""
+    """A seat discarded; to the river of tiles set aside it sets one aside."""
+    if fact.to == "aside":
+        set_aside(step, facts.SetAside(seat=fact.seat, tile=fact.tile))
+        return
     _acts(step, fact.seat)
+    tile = facts.known(fact.tile)
+    calls, gold = step.rules.calls, step.rules.gold
+    if tile is not None and not calls.aside_river and kind_code(tile) in calls.aside:
+        raise OddFact(f"seat {fact.seat} discarded {tile}, but in this rule it is only set aside")
     step.turn("discarded", seat=fact.seat)
     if fact.seat in step.hand.owed:
-        step.ask(
-            "replacement",
-            f"seat {fact.seat} discarded before taking its replacement. Was it forgotten?",
-            "it was taken",
-            "it was forgotten",
-        )
+        advance.forgot(step, fact.seat)
+    fold_riichi.discarded_by(step, fact.seat)
+    hand = step.hand
+    bound = gold.discarder == "self_draw" and bounds.is_gold(hand, tile)
+    limits = bounds.with_limit(hand, fact.seat, "self_draw") if bound else hand.limits
+    step.change_hand(given=tile, discards=hand.discards + 1, limits=limits)
 
 
 def set_aside(step: Step, fact: facts.SetAside) -> None:
@@ -29,7 +34,7 @@ def set_aside(step: Step, fact: facts.SetAside) -> None:
     advance.ensure_playing(step)
     advance.check_seat(step, fact.seat)
     advance.turn_of(step, fact.seat)
-    hand, rules = step.hand, step.rules
+    rules = step.rules
     tile = facts.known(fact.tile)
     kinds = rules.calls.aside
     if not kinds:
@@ -38,15 +43,15 @@ def set_aside(step: Step, fact: facts.SetAside) -> None:
         _check_aside(step, tile)
     elif len(kinds) == 1:
         tile = kinds[0]
-    if hand.life != "flowering":
-        step.turn("set_aside", seat=fact.seat)
     advance.assume_taken(step, fact.seat)
     plan = step.plan
     if rules.reserve.policy == "kept" and plan.drawable == 0:
         raise OddFact("after the last draw no tile can be set aside: nothing fills the reserve")
     if plan.replacement is None and rules.reserve.policy != "growing":
         raise OddFact("a tile was set aside, but no replacement is left")
-    replaced = hand.life != "last_draws" and plan.replacement is not None
+    replaced = _is_replaced(step, fact.seat, tile or "?")
+    if step.hand.life != "flowering":
+        step.turn("set_aside", seat=fact.seat, replaced=replaced)
     advance.lay_aside(step, fact.seat, tile or "?", counts=replaced)
     if replaced:
         advance.owe(step, fact.seat)
@@ -59,8 +64,10 @@ def called(step: Step, fact: facts.Called) -> None:
     advance.check_seat(step, fact.frm)
     if fact.kind == "chi" and not step.rules.calls.chi:
         raise OddFact("this rule has no chi")
+    _check_claim(step, before, fact.seat, fact.kind, fact.frm, fact.tile)
     if fact.frm in step.hand.owed and _claims_aside(step, before, fact):
         advance.not_owed(step, fact.frm)
+    fold_riichi.called_from(step, fact.frm)
     step.turn(f"called_{fact.kind}", seat=fact.seat, frm=fact.frm)
     meld = Meld(fact.seat, fact.kind, fact.frm, fact.tile, fact.own)
     step.change_hand(melds=(*step.hand.melds, meld))
@@ -68,22 +75,27 @@ def called(step: Step, fact: facts.Called) -> None:
 
 def kong(step: Step, fact: facts.Kong) -> None:
     """Four of a kind: a replacement is owed, an indicator due where the rule turns one."""
+    before = step.hand.turn
     _acts(step, fact.seat)
     hand, rules = step.hand, step.rules
     if hand.kongs >= rules.calls.kongs:
         raise OddFact(f"{rules.calls.kongs} kongs were declared already, more cannot be")
-    timing = _timing(step, fact.kind)
+    timing = advance.timing(step, fact.kind)
     plan = step.plan
     refuses = rules.calls.kong_unturned == "refused" and rules.reserve.policy == "neighbour"
     if timing != "never" and refuses and plan.next_indicator is None:
         raise OddFact("this kong's indicator cannot be turned any more, so the kong cannot be")
-    if rules.reserve.policy == "kept" and plan.drawable == 0:
+    if rules.reserve.policy != "neighbour" and plan.drawable == 0:
         raise OddFact("after the last draw there is no kong: nothing fills the reserve")
     if hand.life == "last_draws" or plan.phase == "final":
         raise OddFact("in the last draws there is no kong")
     frm = fact.frm
     if fact.kind == "open" and frm is None:
         frm = hand.turn.seat if hand.turn.word == "window" else None
+    _check_claim(step, before, fact.seat, fact.kind, frm, fact.tile)
+    _check_fever(step, fact)
+    if fact.kind == "open":
+        fold_riichi.called_from(step, frm)
     step.turn("kong", seat=fact.seat, kong=fact.kind, frm=frm)
     advance.assume_taken(step, fact.seat)
     hand = step.hand
@@ -96,39 +108,9 @@ def kong(step: Step, fact: facts.Kong) -> None:
     advance.owe(step, fact.seat)
 
 
-def riichi(step: Step, fact: facts.Riichi) -> None:
-    """Declared in one's own turn, or taken back. A tray sees a stick alone: that sticks are
-    gathered after the hand takes nothing back, and which riichi it is people say."""
-    sensed = step.entry.origin == "sensor"
-    if sensed and fact.taken_back and _over(step):
-        return
-    advance.ensure_turns(step)
-    advance.check_seat(step, fact.seat)
-    hand, calls = step.hand, step.rules.calls
-    declared = list(hand.riichi)
-    if fact.taken_back:
-        if declared[fact.seat] is None:
-            raise OddFact(f"seat {fact.seat} has no riichi to take back")
-        declared[fact.seat] = None
-    else:
-        if (fact.kind == "fever" and not calls.fever) or (
-            fact.kind == "open" and not calls.open_riichi
-        ):
-            raise OddFact(f"this rule has no {fact.kind} riichi")
-        before = declared[fact.seat]
-        if before is not None and sensed:
-            return
-        if before is not None and not (before == "plain" != fact.kind):
-            raise OddFact(f"seat {fact.seat} has declared riichi already")
-        if before is None:
-            step.turn("riichi", seat=fact.seat)
-        declared[fact.seat] = fact.kind
-    step.change_hand(riichi=tuple(declared))
-
-
 def dead_hand(step: Step, fact: facts.DeadHand) -> None:
     """A seat may not win or claim any more, or may again."""
-    advance.ensure_turns(step)
+    advance.ensure_playing(step)
     advance.check_seat(step, fact.seat)
     dead = step.hand.dead
     if fact.on == (fact.seat in dead):
@@ -140,12 +122,6 @@ def dead_hand(step: Step, fact: facts.DeadHand) -> None:
 # ── how ─────────────────────────────────────────────────────────────────────────────────────────
 
 
-def _over(step: Step) -> bool:
-    """Whether no hand is being played: none is dealt yet, or it is won, settled or closed."""
-    hand = step.state.hand
-    return hand is None or hand.life in ("raised", "won", "revealing", "settling", "closed")
-
-
 def _acts(step: Step, seat: int) -> None:
     """A seat does something that ends the moment in which a sensed draw can still be told."""
     advance.ensure_turns(step)
@@ -153,11 +129,6 @@ def _acts(step: Step, seat: int) -> None:
     advance.turn_of(step, seat)
     if step.hand.sensed.head or step.hand.sensed.tail:
         step.change_sensed(head=0, tail=0)
-
-
-def _timing(step: Step, kind: str) -> Due | Literal["never"]:
-    rule = step.rules.indicators
-    return rule.concealed_kong if kind == "concealed" else rule.open_kong
 
 
 def _check_aside(step: Step, tile: str) -> None:
@@ -169,6 +140,68 @@ def _check_aside(step: Step, tile: str) -> None:
     there = sum(n for other, n in rules.tiles.items() if kind_code(other.code) == kind)
     if gone >= there:
         raise OddFact(f"all {there} tiles {kind} are set aside already")
+
+
+def _is_replaced(step: Step, seat: int, tile: str) -> bool:
+    """Whether a tile set aside is replaced: not in the last draws, where the rule keeps it, nor
+    with nothing usable left behind four like ones that it completes."""
+    hand, reserve, plan = step.hand, step.rules.reserve, step.plan
+    if hand.life == "last_draws" and reserve.final_flower == "kept":
+        return False
+    if plan.replacement is None:
+        return False
+    grows = reserve.flower_quad * advance.more_fours(step, seat, tile)
+    return not grows or reserve.policy != "growing" or plan.drawable > grows
+
+
+def _check_claim(
+    step: Step, before: Turn, seat: int, what: str, frm: int | None, tile: str | None
+) -> None:
+    """Raises OddFact for a call or kong that this seat, or nobody, may make of this tile."""
+    hand, rules = step.hand, step.rules
+    if why := bounds.why_no_call(hand, seat, what):
+        raise OddFact(why)
+    if what in ("added", "concealed"):
+        return
+    said = f"seat {seat} {bounds.DEEDS[what]}, but"
+    here = before.seat == frm
+    given = hand.given if before.word == "window" and here else None
+    if why := bounds.why_no_gold(rules, hand, facts.known(tile) or given):
+        raise OddFact(f"{said} {why}")
+    if _only_wins(step):
+        raise OddFact(f"{said} the discard before the last draws can only be won on")
+    waits = before.word == "aside_window" or (
+        before.word == "owed" and frm is not None and advance.gave_aside(step, frm)
+    )
+    if (
+        (here and hand.told and waits) or _only_aside(step, tile)
+    ) and what not in rules.calls.aside_claims:
+        raise OddFact(f"{said} of a tile set aside this rule does not have that")
+
+
+def _only_aside(step: Step, tile: str | None) -> bool:
+    """Whether a tile is of a kind that never lies in the river."""
+    calls, face = step.rules.calls, facts.known(tile)
+    return face is not None and not calls.aside_river and kind_code(face) in calls.aside
+
+
+def _only_wins(step: Step) -> bool:
+    """Whether the discard that lies there was made as the last draws begin, and nobody may call
+    it."""
+    rules, hand = step.rules, step.hand
+    if not rules.reserve.final or hand.life == "flowering":
+        return False
+    ends = rules.calls.final_claims == "ron" and step.plan.phase != "open"
+    return hand.life == "last_draws" or ends
+
+
+def _check_fever(step: Step, fact: facts.Kong) -> None:
+    """Raises OddFact for a kong of the triplet that made a fever."""
+    rank, tile = step.rules.riichi.fever_kind, facts.known(fact.tile)
+    if not rank or tile is None or step.hand.riichi[fact.seat] != "fever":
+        return
+    if kind_code(tile)[0] == str(rank) and kind_code(tile)[1] in "mps":
+        raise OddFact(f"seat {fact.seat} is under fever: there is no kong of its triplet of {tile}")
 
 
 def _claims_aside(step: Step, before: Turn, fact: facts.Called) -> bool:

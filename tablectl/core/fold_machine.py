@@ -2,17 +2,19 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import replace
 from typing import Final
 
-from tablectl.core import believe, facts
-from tablectl.core.advance import assume_replacements
-from tablectl.core.binding import OTHER_RULE, RESTACK, bind
+from tablectl.core import believe, facts, fold_game
+from tablectl.core.advance import REPLACEMENT, replacement_said
+from tablectl.core.binding import OTHER_RULE, RESTACK, bind, unbind
+from tablectl.core.census import Census, census_said
 from tablectl.core.chart import Odd
-from tablectl.core.game import PASSES, after
 from tablectl.core.mechanism import SetState, advance
-from tablectl.core.state import SETS, Deal, Game, Machine
+from tablectl.core.state import SETS, Deal, Machine, full_name
 from tablectl.core.step import OddFact, Step
+from tablectl.core.tiles import Multiset, parse_tile
 from tablectl.core.turn import Turn
 from tablectl.core.wall import Side, parse_side
 
@@ -144,6 +146,23 @@ def sensor_ignored(step: Step, fact: facts.SensorIgnored) -> None:
     step.change(machine=replace(machine, ignored=ignored))
 
 
+def census(step: Step, fact: facts.Census) -> None:
+    """Every tile of the walls was read: people hear which are missing or too many."""
+    step.drop_questions("tiles")
+    deal = step.state.deal
+    if deal is None or deal.set != fact.set:
+        raise OddFact(f"the walls of set {fact.set} are not up")
+    found = Census(_tiles(fact.missing), _tiles(fact.too_many))
+    if not found.right:
+        step.ask(
+            "tiles",
+            f"in the walls of set {fact.set} {census_said(found)}. Look under the table and in the"
+            " box; exchange the tiles when they are next pushed in.",
+            "play on",
+            RESTACK,
+        )
+
+
 def elapsed(step: Step, fact: facts.Elapsed) -> None:
     """A timer ran out: stacking takes too long, or the walls rest after the dealing."""
     if fact.what == "rest":
@@ -177,63 +196,32 @@ def nothing(step: Step, fact: facts.Sealed | facts.Button) -> None:
 
 def game_started(step: Step, fact: facts.GameStarted) -> None:
     """A game of one rule begins."""
-    hand = step.state.hand
-    if hand is not None and hand.life != "closed":
-        if hand.life != "raised":
-            raise OddFact("a hand is still open; settle it or declare it void first")
-        # Walls that came up for the game before are played on under the new rule.
-        deal = step.state.deal
-        step.change(hand=None, deal=None if deal is None else replace(deal, used=False))
-    rules = step.rulebook.get(fact.digest)
-    if rules is None or rules.name != fact.preset:
-        raise OddFact(f"the rule {fact.preset} of this game ({fact.digest}) is not at hand")
-    _check_seats(fact.seats, rules.players)
-    if fact.first_dealer >= rules.players:
-        raise OddFact(f"seat {fact.first_dealer} deals, but {rules.players} play")
-    game = Game(
-        preset=fact.preset,
-        digest=fact.digest,
-        seats=fact.seats,
-        points=(fact.points,) * rules.players,
-        chips=(0,) * rules.players,
-        dealer=fact.first_dealer,
-        variant=fact.variant,
-    )
-    step.change(game=game, wanted=None)
-    step.drop_questions("deal")
-    step.drop_questions("dealer")
-    bind(step)
+    fold_game.begin(step, fact)
 
 
 def game_wanted(step: Step, fact: facts.GameWanted) -> None:
     """A game of another rule begins when the open hand is closed."""
     game = step.state.game
     same = game is not None and not game.over and game.digest == fact.digest
-    step.change(wanted=None if same else fact)
+    if same:
+        step.change(wanted=None)
+        return
+    rules = step.rulebook.get(fact.digest)
+    name = full_name(fact.preset, fact.variant)
+    if rules is None or rules.name != name:
+        raise OddFact(f"the rule {name} that is wanted ({fact.digest}) is not at hand")
+    fold_game.check_seats(fact.seats, rules.players)
+    step.change(wanted=fact)
 
 
 def seats_changed(step: Step, fact: facts.SeatsChanged) -> None:
-    """Players moved between hands, or one sits out."""
-    game, hand = step.state.game, step.state.hand
-    if game is None or game.over:
-        raise OddFact("no game is running")
-    if hand is not None and hand.life not in ("raised", "closed"):
-        raise OddFact("seats change between hands, not while one is played")
-    _check_seats(fact.seats, step.rules.players)
-    step.change(game=replace(game, seats=fact.seats, out=fact.out))
-    if hand is not None and hand.life == "raised":
-        step.change_hand(seats=fact.seats)
+    """Players moved between hands, or another one sits out."""
+    fold_game.seats_changed(step, fact)
 
 
 def game_ended(step: Step, fact: facts.GameEnded) -> None:
     """The game is over."""
-    game, hand = step.state.game, step.state.hand
-    if game is None or game.over:
-        raise OddFact("no game is running")
-    if hand is not None and hand.life not in ("raised", "closed"):
-        raise OddFact("a hand is still open; settle it or declare it void first")
-    step.change(game=replace(game, over=True), hand=None)
-    step.drop_questions("dealer")
+    fold_game.end(step, fact.why or "")
 
 
 def agreed(step: Step, fact: facts.Agreed) -> None:
@@ -248,32 +236,19 @@ def agreed(step: Step, fact: facts.Agreed) -> None:
     kind = asked_.id.split(":")[0]
     deal, hand = step.state.deal, step.state.hand
     if fact.choice in (RESTACK, OTHER_RULE) and deal is not None:
+        if fact.choice == RESTACK:
+            unbind(step)
+        deal = step.state.deal or deal
         step.change(deal=replace(deal, refused=fact.choice == RESTACK))
     elif kind == "counts" and hand is not None:
         step.change_sensed(set_aside=True)
-    elif kind == "replacement" and fact.choice == "it was taken" and hand is not None:
-        assume_replacements(step)
-    elif kind == "dealer" and fact.choice == PASSES:
-        _dealer_passes(step, asked_.seq)
+    elif kind == REPLACEMENT and hand is not None:
+        replacement_said(step, asked_, fact.choice)
+    elif kind in fold_game.ANSWERED:
+        fold_game.answer(step, asked_, fact.choice)
 
 
 # ── how ─────────────────────────────────────────────────────────────────────────────────────────
-
-
-def _dealer_passes(step: Step, seq: int) -> None:
-    """The dealer, who was shown as staying, does not; in a hand that has come up for it too."""
-    game, hand = step.state.game, step.state.hand
-    if game is None or game.over:
-        raise OddFact("no game is running")
-    if hand is not None and hand.life not in ("raised", "closed"):
-        raise OddFact(
-            f"the next hand is being played with seat {hand.dealer} as its dealer. Say it in its"
-            f" place, after fact {seq}, and the hand is read again"
-        )
-    seat = after(step.rules, game.dealer)
-    step.change(game=replace(game, dealer=seat))
-    if hand is not None and hand.life == "raised":
-        step.change_hand(dealer=seat)
 
 
 def _stacked_with(step: Step, name: str, number: int) -> None:
@@ -308,10 +283,7 @@ def _deal_down(step: Step) -> None:
         return
     if hand is not None and hand.life != "closed":
         if hand.life == "raised":
-            step.change(hand=None)
-            game = step.state.game
-            if game is not None:
-                step.change(game=replace(game, hands=game.hands - 1))
+            unbind(step)
         else:
             step.live("deal_down")
             step.ask(
@@ -333,6 +305,11 @@ def _raised_sides(fact: facts.Raised) -> tuple[Side, ...] | None:
     return tuple(Side((n + 1) // 2, "left" if n % 2 else None) for n in fact.sides)
 
 
+def _tiles(counts: Mapping[str, int]) -> Multiset:
+    """Tiles by code; what is no tile is left out."""
+    return Multiset({tile: n for code, n in counts.items() if (tile := parse_tile(code))})
+
+
 def _about(fact: facts.Trouble) -> tuple[str, str | None, int | None]:
     return fact.code, fact.set, fact.side
 
@@ -341,8 +318,3 @@ def _command(step: Step, command: str, result: str) -> None:
     machine = step.state.machine
     others = tuple(pair for pair in machine.commands if pair[0] != command)
     step.change(machine=replace(machine, commands=(*others, (command, result))))
-
-
-def _check_seats(seats: tuple[int, ...], players: int) -> None:
-    if len(seats) != players or len(set(seats)) != players:
-        raise OddFact(f"seats {list(seats)} are not the sides of {players} players")

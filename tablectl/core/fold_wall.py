@@ -8,6 +8,7 @@ from __future__ import annotations
 from dataclasses import replace
 
 from tablectl.core import advance, believe, facts
+from tablectl.core.facts import End
 from tablectl.core.geometry import head_before
 from tablectl.core.hand import LIVES
 from tablectl.core.step import OddFact, Step
@@ -59,7 +60,7 @@ def drawn(step: Step, fact: facts.Drawn) -> None:
         # The deal has brought the dealer's first tile already; this says which it is.
         step.change_hand(told=True)
         return
-    end = fact.end or ("tail" if fact.seat in hand.owed else "live")
+    end = fact.end or _end_of(step, fact.seat)
     if hand.sensed.tail if end == "tail" else hand.sensed.head:
         # A sensor has seen this draw already; a person says whose it was.
         sensed = hand.sensed
@@ -67,6 +68,11 @@ def drawn(step: Step, fact: facts.Drawn) -> None:
         step.change_sensed(**left)
         step.change_hand(told=True, turn=Turn("act", fact.seat))
         return
+    if end == "tail" and _makes_good(step, fact.seat):
+        advance.take_tail(step, fact.seat)
+        step.change_hand(told=True)
+        return
+    _check_open_face(step, fact, end)
     first = hand.turn.word == "draw_due" and hand.head == _least_head(step)
     if end == "live" and not first:
         advance.ensure_turns(step)
@@ -104,7 +110,8 @@ def tail_count(step: Step, fact: facts.TailCount) -> None:
     advance.ensure_playing(step)
     hand = step.hand
     contradicted = believe.contradicts(step, tail=fact.n)
-    step.change_hand(tail=fact.n, owed=())
+    step.change_hand(tail=fact.n, owed=(), forgotten=())
+    step.drop_questions(advance.REPLACEMENT)
     step.change_sensed(tail=0, set_aside=hand.sensed.set_aside or contradicted)
     if contradicted:
         believe.ask_contradiction(step, "the number of replacements")
@@ -113,3 +120,30 @@ def tail_count(step: Step, fact: facts.TailCount) -> None:
 def _least_head(step: Step) -> int:
     hand, base = step.hand, step.ground
     return 0 if hand.machine_dealt else base.deal.tiles
+
+
+def _end_of(step: Step, seat: int) -> End:
+    """From which end a seat drew if nobody said so: what it is owed comes first, unless that was
+    forgotten and its turn has come round."""
+    hand, players = step.hand, step.rules.players
+    turns = (Turn("draw_due", seat), Turn("window", (seat - 1) % players))
+    if seat not in hand.owed or (seat in hand.forgotten and hand.turn in turns):
+        return "live"
+    return "tail"
+
+
+def _makes_good(step: Step, seat: int) -> bool:
+    """Whether a replacement is one that the seat had forgotten: it changes nobody's turn."""
+    hand = step.hand
+    waits = hand.turn.seat == seat and hand.turn.word in ("owed", "aside_window", "kong_window")
+    return seat in hand.forgotten and not waits
+
+
+def _check_open_face(step: Step, fact: facts.Drawn, end: End) -> None:
+    """A tile that lay open on the wall is the one that was drawn."""
+    hand, plan, tile = step.hand, step.plan, facts.known(fact.tile)
+    if end != "live" or tile is None or not hand.public or plan.next_draw is None:
+        return
+    there = hand.face(plan.next_draw.place)
+    if there is not None and "?" != there != tile:
+        step.assume(f"{tile} was drawn where {there} lay open")

@@ -14,6 +14,7 @@ from typing import Any, Literal, NamedTuple
 import msgspec
 
 from tablectl.core import deadwall, reveal
+from tablectl.core.collision import walls_and_tiles
 from tablectl.core.dealing import Deal, HeadOrder, deal_from
 from tablectl.core.preset import Preset
 from tablectl.core.wall import (
@@ -63,7 +64,8 @@ class Inputs:
 
     `head`, `tail`: tiles taken there (None: after the deal and the dealer's first draw). `turned`:
     indicators turned after those at the start. `dealt`: the table has dealt by itself, the sides
-    hold what is left and the head counts from there.
+    hold what is left and the head counts from there. `gold`: whether the gold lies on its column
+    (None: once a replacement was taken).
     """
 
     sides: tuple[Side, ...] | None = None
@@ -79,6 +81,7 @@ class Inputs:
     concealed_kongs: int = 0
     flower_quads: int = 0
     dealt: bool = False
+    gold: bool | None = None
 
 
 class Marker(msgspec.Struct, frozen=True):
@@ -103,7 +106,8 @@ class Counted(msgspec.Struct, frozen=True):
 
 
 class Plan(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=False):
-    """Where everything is. The fields are those of `tablectl plan --json`."""
+    """Where everything is. The fields are those of `tablectl plan --json`. `reserve`: tiles that
+    stay in the wall; `wareme`: the seat whose points are multiplied, None where that is nobody."""
 
     preset: str
     tiles: int
@@ -128,6 +132,7 @@ class Plan(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=False):
     reserve: int | None
     gold_marker: Marker | None
     reveal: tuple[Position, ...] | None
+    wareme: int | None
 
     def as_json(self) -> dict[str, Any]:
         """The contract's object; `counted` only where it differs."""
@@ -143,10 +148,13 @@ class Ground(NamedTuple):
     wall: Wall
     broke: Break
     counted: Break | None
+    """What the dice said where the wall is opened by them, but somewhere else."""
     deal: Deal
     order: HeadOrder
     dealt_tiles: int
     """Tiles gone from the head after the deal and the dealer's first draw."""
+    said: Break | None
+    """What the dice said, None where they are not known."""
 
 
 def plan(rules: Preset, inputs: Inputs) -> Plan:
@@ -160,7 +168,10 @@ def plan(rules: Preset, inputs: Inputs) -> Plan:
     head, tail, turned = _head(base, inputs), inputs.tail, inputs.turned
     _not_negative(inputs)
     growing = rules.reserve.policy == "growing"
-    reserve = deadwall.grown(rules, inputs.open_kongs, inputs.concealed_kongs, inputs.flower_quads)
+    lies = tail > 0 if inputs.gold is None else inputs.gold
+    reserve = deadwall.reserved(
+        rules, tail, inputs.open_kongs, inputs.concealed_kongs, inputs.flower_quads, gold=lies
+    )
     there = deadwall.replacements_there(wall, rules)
     most_tail = wall.tiles - reserve if growing else there
     if tail > most_tail:
@@ -196,10 +207,11 @@ def plan(rules: Preset, inputs: Inputs) -> Plan:
         next_indicator=deadwall.next_indicator(wall, rules, order, head, turned),
         replacement=_replacement(rules, base, head, tail) if usable else None,
         reserve=None if rules.reserve.policy == "neighbour" else reserve,
-        gold_marker=_marker(rules, wall, tail, reserve),
+        gold_marker=_marker(rules, base, tail, reserve, end),
         reveal=None
         if rules.reveal.kind == "none"
         else reveal.ROWS[rules.reveal.rows](wall, order, head, beside),
+        wareme=_wareme(rules, base, seats, indicators),
     )
 
 
@@ -233,6 +245,7 @@ def _sides(rules: Preset, given: tuple[Side, ...] | None, dealt: bool) -> tuple[
             wanted=wanted,
             preset=rules.name + (" after the hands have come up dealt" if dealt else ""),
             default=sides_text(default) + (" before the deal" if dealt else ""),
+            drawing=walls_and_tiles(sides, wanted),
         )
     return sides
 
@@ -285,7 +298,7 @@ def ground(
     deal = deal_from(wall, rules.dealing, rules.players)
     order = HeadOrder() if dealt else deal.order
     shown = said if said is not None and said != real and broke is None else None
-    return Ground(wall, real, shown, deal, order, extra if dealt else deal.tiles + 1)
+    return Ground(wall, real, shown, deal, order, extra if dealt else deal.tiles + 1, said)
 
 
 def _head(base: Ground, inputs: Inputs) -> int:
@@ -322,7 +335,8 @@ def _phase(rules: Preset, drawable: int) -> Literal["open", "final", "over"]:
 def _ura(wall: Wall, rules: Preset, indicators: tuple[Position, ...]) -> tuple[Position, ...]:
     if not rules.indicators.ura:
         return ()
-    below = (deadwall.under(wall, indicator) for indicator in indicators)
+    meant = indicators if rules.indicators.kong_ura else indicators[: rules.indicators.start]
+    below = (deadwall.under(wall, indicator) for indicator in meant)
     return tuple(position for position in below if position is not None)
 
 
@@ -332,8 +346,29 @@ def _replacement(rules: Preset, base: Ground, head: int, tail: int) -> Position 
     return base.wall.tail(rules.replacements.first)[tail]
 
 
-def _marker(rules: Preset, wall: Wall, tail: int, reserve: int) -> Marker | None:
+def _marker(rules: Preset, base: Ground, tail: int, reserve: int, end: int) -> Marker | None:
     if rules.gold.turned == "none" or tail == 0:
         return None
-    position = wall.in_column(deadwall.marker_column(wall, tail, reserve))[0]
+    if rules.reserve.marker == "boundary":
+        c: int | None = deadwall.at_boundary(base.wall, base.order, end)
+    else:
+        c = deadwall.wholly_reserved(base.wall, tail, reserve)
+    if c is None:
+        return None
+    position = base.wall.in_column(c)[0]
     return Marker(position.side, position.column)
+
+
+def _wareme(
+    rules: Preset, base: Ground, seats: tuple[int, ...], indicators: tuple[Position, ...]
+) -> int | None:
+    """The seat at the wall that is meant. Where the dice are not known, what they counted is taken
+    for the wall that was opened."""
+    if rules.wareme.factor == 1:
+        return None
+    side: int | None = base.broke.side
+    if rules.wareme.side == "counted" and base.said is not None:
+        side = base.said.side
+    elif rules.wareme.side == "indicator":
+        side = indicators[0].side if indicators else None
+    return seats.index(side) if side in seats else None

@@ -256,7 +256,8 @@ class GameRule:
     `first_dealer`: `dice` thrown by a temporary dealer, or `agreed`. `dealer_stays`: the dealer
     deals again after his own `win` (one of several is enough), when he is `tenpai` as the wall is
     used up, whenever it is used up (`exhausted`), after an `abort`, after a hand that is `void`;
-    else the next seat. `void_passes`: a hand that is void by the `dealer`'s fault passes the deal.
+    else the next seat. `aborts`: a hand can be aborted by a rule (nine kinds, four winds …).
+    `void_passes`: a hand that is void by the `dealer`'s fault passes the deal.
     `repeats`: after which ends the counter of repeats (honba) grows by one: the dealer's `win`,
     `tenpai` of a dealer who stays, any `exhausted` wall, an `abort`; a void hand leaves it, all
     else sets it to 0.
@@ -272,6 +273,7 @@ class GameRule:
 
     first_dealer: Literal["agreed", "dice"]
     dealer_stays: tuple[Stays, ...]
+    aborts: bool
     void_passes: Literal["never", "dealer"]
     repeats: tuple[Grows, ...]
     rounds: int

@@ -319,6 +319,7 @@ FIELDS: Final = (
         "game", "dealer_stays", STAYS, "after which ends of a hand the dealer deals again",
         ["win", "tenpai", "abort", "void"],
     ),
+    Field("game", "aborts", *_BOOL, "whether there are hands aborted by a rule", True),
     _word_field(
         "game", "void_passes", ("never", "dealer"),
         "whether a hand void by the dealer's fault passes the deal", "never",

@@ -235,6 +235,7 @@ class _Reader:
                     name=topping.name,
                     why=f"contradicts the rule: {clash.why}",
                     remedy=clash.remedy,
+                    drawing=clash.drawing,
                 )
         name, title, about = (top.get(key, "") for key in ("name", "title", "about"))
         return Text(name, title, about, tuple(sources), statements, toppings), values
@@ -242,7 +243,13 @@ class _Reader:
     def clash(self, found: list[Clash]) -> None:
         for clash in found:
             line = self.lines.get(clash.path, self.lines.get(clash.path.split(".")[0], 1))
-            self._problem("preset.clash", line, why=clash.why, remedy=clash.remedy)
+            self._problem(
+                "preset.clash",
+                line,
+                why=clash.why,
+                remedy=clash.remedy,
+                drawing=clash.drawing,
+            )
 
     def fits(self, field: Field, value: Any, line: int) -> bool:
         """Whether the value is one that may stand there; a problem if not."""
@@ -422,7 +429,13 @@ class _Reader:
                 new = [c for c in clashes(values | {source.path: option}) if c not in known]
                 if new:
                     why = f"option {in_toml(option)} does not load: {new[0].why}"
-                    self._problem("preset.options", source.line, path=source.path, why=why)
+                    self._problem(
+                        "preset.options",
+                        source.line,
+                        path=source.path,
+                        why=why,
+                        drawing=new[0].drawing,
+                    )
 
     def _line(self, *keys: str) -> int:
         return next((self.lines[key] for key in keys if key in self.lines), 1)

@@ -11,6 +11,7 @@ from dataclasses import dataclass, replace
 from typing import Final, Literal
 
 from tablectl.core.mechanism import SetState
+from tablectl.core.preset import Preset
 from tablectl.core.state import SETS
 
 Origin = Literal["table", "profile", "note", "asked"]
@@ -67,7 +68,7 @@ class GameNumber:
 
 @dataclass(frozen=True, slots=True)
 class Note:
-    """The owner's word: the rule `preset` is `number` at this table."""
+    """The owner's word: the rule `preset` (see `kept_as`) is `number` at this table."""
 
     preset: str
     number: int
@@ -158,6 +159,22 @@ def by_hand(profile: Profile | None, number: int) -> str:
             " are dropped in."
         )
     return profile.press.replace("{number}", str(number))
+
+
+_BUILT: Final = ("players.", "walls.", "tiles.counts", "tiles.total", "dealing.machine")
+"""Values of a rule that decide what the machine has to build."""
+
+
+def kept_as(rules: Preset) -> str:
+    """The name under which a rule's number is noted: a number is found by tiles and walls, so a
+    topping belongs to it only where it changes those."""
+    on = rules.variant.split("+")
+    builds = [
+        topping.name
+        for topping in rules.toppings
+        if topping.name in on and any(one.path.startswith(_BUILT) for one in topping.changes)
+    ]
+    return "+".join((rules.base, *builds))
 
 
 def takes_effect(sets: tuple[SetState, SetState], number: int) -> str:

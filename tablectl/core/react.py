@@ -11,7 +11,7 @@ from typing import Final, Literal
 
 from tablectl.core import facts
 from tablectl.core.entry import Entry
-from tablectl.core.state import SETS, Hand, State
+from tablectl.core.state import SETS, Hand, State, full_name
 
 REST: Final = 3000
 """Walls at rest for so long after the dealing began: the hands are dealt."""
@@ -39,11 +39,18 @@ class StopTimer:
 
 
 @dataclass(frozen=True, slots=True)
+class GameDue:
+    """A game of another rule is wanted, and no hand is open any more: it is to begin now."""
+
+    wanted: facts.GameWanted
+
+
+@dataclass(frozen=True, slots=True)
 class HandOver:
     """The hand is closed or its walls are gone: faces that were sealed are to be forgotten."""
 
 
-Effect = StartTimer | StopTimer | HandOver
+Effect = StartTimer | StopTimer | HandOver | GameDue
 
 
 def react(before: State, after: State, entry: Entry, stacking: int | None = None) -> list[Effect]:
@@ -53,12 +60,14 @@ def react(before: State, after: State, entry: Entry, stacking: int | None = None
         *_rest(before, after, entry),
         *_overdue(before, after, stacking),
         *_over(before, after),
+        *_game(before, after),
     ]
 
 
 def resumed(state: State) -> list[Effect]:
     """What has to begin again where a history ends and nobody knows how far its effects came: the
-    rest after the dealing, and forgetting the faces of walls that are played or gone."""
+    rest after the dealing, forgetting the faces of walls that are played or gone, and a game that
+    is wanted."""
     hand, deal = state.hand, state.deal
     found: list[Effect] = []
     if _dealing(hand):
@@ -66,7 +75,25 @@ def resumed(state: State) -> list[Effect]:
     played = deal is not None and deal.used and (hand is None or hand.life == "closed")
     if deal is None or played:
         found.append(HandOver())
-    return found
+    return [*found, *_game(State(), state)]
+
+
+def switch(state: State, wanted: facts.GameWanted) -> list[facts.AnyFact]:
+    """What is said as the wanted game begins: the running one is over, and why; this one begins."""
+    said: list[facts.AnyFact] = []
+    if state.game is not None and not state.game.over:
+        name = full_name(wanted.preset, wanted.variant)
+        said.append(facts.GameEnded(why=f"{name} is played from here on"))
+    about = {field: getattr(wanted, field) for field in facts.GameStarted.__struct_fields__}
+    return [*said, facts.GameStarted(**about)]
+
+
+def hand_open(state: State) -> bool:
+    """Whether a hand is being played: another game has to wait for its end."""
+    return state.hand is not None and state.hand.life not in ("raised", "closed")
+
+
+# ── how ─────────────────────────────────────────────────────────────────────────────────────────
 
 
 def _rest(before: State, after: State, entry: Entry) -> list[Effect]:
@@ -98,3 +125,11 @@ def _over(before: State, after: State) -> list[Effect]:
     closed = now is not None and now.life == "closed" and (was is None or was.life != "closed")
     gone = before.deal is not None and after.deal is None
     return [HandOver()] if closed or gone else []
+
+
+def _game(before: State, after: State) -> list[Effect]:
+    """Said once: when it is wanted, or when what kept it waiting is over."""
+    if after.wanted is None or hand_open(after):
+        return []
+    waited = before.wanted != after.wanted or hand_open(before)
+    return [GameDue(after.wanted)] if waited else []

@@ -9,7 +9,7 @@ from dataclasses import dataclass, field
 from functools import lru_cache
 from typing import Final, Literal, NamedTuple
 
-from tablectl.core.facts import Board, GameWanted, Trouble
+from tablectl.core.facts import Board, GameWanted, Trouble, Way
 from tablectl.core.geometry import Ground, Inputs, Plan, ground, plan, sides_of
 from tablectl.core.mechanism import SetState
 from tablectl.core.preset import Preset
@@ -38,7 +38,9 @@ class Question(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class Machine:
-    """The machine as far as it has spoken. `commands`: each command asked, with its last answer."""
+    """The machine as far as it has spoken. `commands`: each command asked, with its last answer.
+    `filled`: for each set the digest of the rule whose tiles lie in it, as far as a hand was played
+    with it."""
 
     sets: tuple[SetState, SetState] = (SetState(), SetState())
     link: bool | None = None
@@ -46,6 +48,7 @@ class Machine:
     troubles: tuple[Trouble, ...] = ()
     ignored: frozenset[tuple[str, int | None]] = frozenset()
     commands: tuple[tuple[str, str], ...] = ()
+    filled: tuple[str | None, str | None] = (None, None)
 
     def set_named(self, name: str) -> SetState:
         return self.sets[SETS.index(name)]
@@ -66,9 +69,43 @@ class Deal:
     refused: bool = False
 
 
+class Ended(NamedTuple):
+    """How a hand ended, as far as the game goes on by it: the fact `seq` settled it, `dealer`,
+    `round` and `repeats` were those of the hand. `winners`: each seat once; `ready`: whether the
+    dealer was when the wall was used up, None where nobody said; `riichi`: whether he had declared
+    it; `fault`: the seat at fault for a void hand, -1 for nobody, None where nobody said; `stood`:
+    the points as it was declared void; `play_on`: what a dealer who may stop has answered."""
+
+    seq: int
+    dealer: int
+    round: int = 0
+    repeats: int = 0
+    end: str | None = None
+    winners: tuple[int, ...] = ()
+    ready: bool | None = None
+    riichi: bool = False
+    fault: int | None = None
+    stood: tuple[int, ...] = ()
+    play_on: bool | None = None
+
+
+class Waiting(NamedTuple):
+    """What the player has who sits out."""
+
+    points: int
+    chips: int
+
+
 @dataclass(frozen=True, slots=True)
 class Game:
-    """A game of one rule. `seats`: side of each seat; `points`, `chips` by seat."""
+    """A game of one rule. `seats`: side of each seat; `points`, `chips` by seat; `start`: the
+    points that each began with.
+
+    `dealer`: of the hand that is open, of the next one where none is; `round`: 0 for the first
+    wind; `repeats`: how often it has been repeated. `over`: no further hand begins, and `why`.
+    `out`: the side of the one who sits out, `waiting`: what this player has. `ended`: the last
+    hand settled, None before the first and once people have ended the game.
+    """
 
     preset: str
     digest: str
@@ -80,6 +117,18 @@ class Game:
     over: bool = False
     variant: str | None = None
     out: int | None = None
+    start: int = 0
+    first_dealer: int = 0
+    round: int = 0
+    repeats: int = 0
+    why: str = ""
+    waiting: Waiting | None = None
+    ended: Ended | None = None
+
+    @property
+    def name(self) -> str:
+        """The rule's name with its toppings."""
+        return full_name(self.preset, self.variant)
 
 
 class Meld(NamedTuple):
@@ -92,11 +141,33 @@ class Meld(NamedTuple):
     own: tuple[str, ...] | None = None
 
 
+Source = Literal["draw", "discard", "aside", "kong", "concealed_kong"]
+
+
 class Win(NamedTuple):
+    """`indicators` lay open at this win. `way`: what is special about it; `on`: the tile it was won
+    on, None where nobody follows the turn."""
+
     seat: int
     frm: int
     indicators: int
-    """Indicators that lay open at this win."""
+    way: Way | None = None
+    on: Source | None = None
+
+
+Limit = Literal["self_draw", "riichi"]
+
+
+class Declared(NamedTuple):
+    """A riichi that stands, and how old it is as far as that is told: its own discard is yet to be
+    made (`declared`), was made (`discarded`), was `called`, or the next one was made (`late`).
+    `head`: tiles gone from there as it was declared; `sensed`: a sensor saw it, which cannot tell
+    its kind."""
+
+    seat: int
+    age: Literal["declared", "discarded", "called", "late"]
+    head: int
+    sensed: bool = False
 
 
 class Flip(NamedTuple):
@@ -154,9 +225,15 @@ class Hand:
     `due`: kongs whose indicator is not turned yet, with the time the rule sets. `owed`: seats whose
     replacement is not taken yet. `public`: faces that lie open on the walls. `aside`: tiles set
     aside by seat, `?` where the face was not said. `quads`: four like flowers so far, as far as
-    they count. `dead`: seats that may not win or claim any more. `told`: draws of this hand are
-    told one by one. `tenpai`: seats that were ready when
-    the wall was used up, None where nobody said.
+    they count. `dead`: seats that may not win or claim any more; `limits`: seats that may win by
+    `self_draw` only, or after a new `riichi` only. `forgotten`: seats among `owed` that discarded
+    without their replacement, as far as is known. `declared`: the riichi that stand. `given`: the
+    face of the last discard, None where it was not told; `discards`: discards told. `before`: wins
+    on tiles before the last one, under fever. `drawn_open`: tiles that lay open on the wall and
+    were drawn, by whom where known. `told`: draws of this hand are told one by one. `tenpai`: seats
+    that were ready when the wall was used up, None where nobody said. `fault`: the seat at fault
+    for a void hand, -1 for nobody, None where nobody said; `stood`: everybody's points as it was
+    declared void.
     """
 
     number: int
@@ -189,12 +266,26 @@ class Hand:
     why: str = ""
     tenpai: tuple[int, ...] | None = None
     dead: tuple[int, ...] = ()
+    limits: tuple[tuple[int, Limit], ...] = ()
+    forgotten: tuple[int, ...] = ()
+    declared: tuple[Declared, ...] = ()
+    given: str | None = None
+    discards: int = 0
+    before: int = 0
+    drawn_open: tuple[tuple[int | None, str], ...] = ()
+    fault: int | None = None
+    stood: tuple[int, ...] = ()
     sensed: Sensed = Sensed()
     account: Account = field(default_factory=Account)
 
     @property
     def kongs(self) -> int:
         return self.open_kongs + self.concealed_kongs
+
+    @property
+    def wins_here(self) -> tuple[Win, ...]:
+        """The wins on the tile won on last."""
+        return self.wins[self.before :]
 
     def face(self, place: Place) -> str | None:
         """The face lying open at a place of the wall."""
@@ -215,19 +306,24 @@ class State:
     verdicts: tuple[tuple[int, Verdict], ...] = ()
 
 
-FLOWER_SETS: Final = (("1f", "2f", "3f", "4f"), ("5f", "6f", "7f", "8f"))
-"""The four seasons and the four plants count as four like flowers."""
+def full_name(preset: str, variant: str | None) -> str:
+    """A rule's name with its toppings, as people type it."""
+    return f"{preset}+{variant}" if variant else preset
 
 
 @lru_cache(maxsize=4096)
-def quads_in(aside: tuple[tuple[str, ...], ...]) -> int:
-    """Sets of four like tiles that single seats have set aside."""
+def quads_in(aside: tuple[tuple[str, ...], ...], fours: tuple[tuple[str, ...], ...]) -> int:
+    """Sets of four like tiles that single seats have set aside; `fours`: four different kinds that
+    count as such."""
     quads = 0
     for tiles in aside:
         kinds = [tile[:2] for tile in tiles]
         quads += sum(kinds.count(kind) == 4 for kind in set(kinds))
-        quads += sum(all(kind in kinds for kind in four) for four in FLOWER_SETS)
+        quads += sum(all(kind in kinds for kind in four) for four in fours)
     return quads
+
+
+_BEFORE_GOLD: Final = ("raised", "opened", "dealt", "flowering")
 
 
 def inputs_of(hand: Hand) -> Inputs:
@@ -245,6 +341,7 @@ def inputs_of(hand: Hand) -> Inputs:
         concealed_kongs=hand.concealed_kongs,
         flower_quads=hand.quads,
         dealt=hand.machine_dealt,
+        gold=hand.life not in _BEFORE_GOLD,
     )
 
 

@@ -50,6 +50,7 @@ TURN: Final = Chart(
         "own_kong": "it is a kong of the player whose turn it is, before the last draws",
         "claims": "the rule lets others claim a tile set aside",
         "last_draws": "only the last draws are left",
+        "unreplaced": "nothing replaces the tile",
         "chi": "the next player calls the discard",
         "pon": "another player calls the discard",
         "open_kong": "another player calls the discard for an open kong",
@@ -70,7 +71,7 @@ TURN: Final = Chart(
         Arrow("called_chi", ("window",), "act", "chi"),
         Arrow("called_pon", ("window",), "act", "pon"),
         Arrow("kong", ("window",), "owed", "open_kong"),
-        Arrow("set_aside", ("act",), SAME, "last_draws", "shown, and not replaced any more"),
+        Arrow("set_aside", ("act",), "draw_due", "unreplaced", "shown; the turn is over with it"),
         Arrow("set_aside", ("act",), "aside_window", "claims"),
         Arrow("set_aside", ("act",), "owed", "own_turn"),
         Arrow("called_pon", ("aside_window",), "act", "aside_pon", "no replacement"),
@@ -112,6 +113,8 @@ def move(
     chi_allowed: bool = True,
     aside_claims: Collection[str] = (),
     last_draws: bool = False,
+    only_wins: bool = False,
+    replaced: bool = True,
     first_tile: bool = False,
 ) -> Turn | Odd:
     """The turn after `trigger` by `seat`, or why it cannot follow. Pure and total.
@@ -121,7 +124,8 @@ def move(
     and, where the turn is tracked, for wins (the seat itself for a self-draw); an open kong may
     leave it out. `end`: `tail` is a replacement, wherever the rule takes it from; None is not
     known. `aside_claims` holds `pon` and `ron` where the rule allows them. `last_draws`: the hand's
-    life is that. A `pass` that the fact implies is made by itself.
+    life is that; `only_wins`: the discard can only be won on. `replaced`: whether a tile set aside
+    is. A `pass` that the fact implies is made by itself.
     """
     if trigger != "pass" and (seat is None or not 0 <= seat < players):
         named = "no seat is named" if seat is None else f"there is no seat {seat}"
@@ -138,6 +142,8 @@ def move(
         chi_allowed=chi_allowed,
         aside_claims=aside_claims,
         last_draws=last_draws,
+        only_wins=only_wins or last_draws,
+        replaced=replaced,
         first_tile=first_tile,
     )
     if _lapses(turn, told):
@@ -168,6 +174,8 @@ class _Told:
     chi_allowed: bool
     aside_claims: Collection[str]
     last_draws: bool
+    only_wins: bool
+    replaced: bool
     first_tile: bool
 
     @property
@@ -185,6 +193,8 @@ def _seated(turn: Turn, told: _Told, word: str) -> Turn:
         )
     if told.trigger == "pass":
         return Turn(word, told.after(turn.seat) if word == "draw_due" else turn.seat)
+    if told.trigger == "set_aside" and word == "draw_due":
+        return Turn(word, told.after(told.seat))
     return Turn(word, told.seat)
 
 
@@ -287,7 +297,13 @@ def _claims(turn: Turn, told: _Told) -> str:
 def _last_draws(turn: Turn, told: _Told) -> str:
     if not told.last_draws:
         return f"{told.deed}, but {_stands(turn, told.seat)} and is to discard"
-    return "" if told.trigger == "pass" else _own_turn(turn, told)
+    return ""
+
+
+def _unreplaced(turn: Turn, told: _Told) -> str:
+    if told.replaced:
+        return f"{told.deed}, and it is replaced"
+    return _own_turn(turn, told)
 
 
 def _given(turn: Turn, told: _Told) -> str:
@@ -304,8 +320,8 @@ def _given(turn: Turn, told: _Told) -> str:
 
 
 def _pon(turn: Turn, told: _Told) -> str:
-    if told.last_draws:
-        return f"{told.deed}, but in the last draws a discard can only be won on"
+    if told.only_wins:
+        return f"{told.deed}, but before the last draws a discard can only be won on"
     return _given(turn, told)
 
 
@@ -368,6 +384,7 @@ _GUARDS: Final[dict[str, Callable[[Turn, _Told], str]]] = {
     "own_kong": _own_kong,
     "claims": _claims,
     "last_draws": _last_draws,
+    "unreplaced": _unreplaced,
     "chi": _chi,
     "pon": _pon,
     "open_kong": _open_kong,

@@ -13,11 +13,24 @@ import msgspec
 from msgspec import Struct
 
 from tablectl.core import facts
+from tablectl.core.bounds import limits_of
+from tablectl.core.game import hand_words, last_hand
 from tablectl.core.geometry import Plan
 from tablectl.core.hand import LIVES
 from tablectl.core.mechanism import STATES, SetState
 from tablectl.core.preset import Preset
-from tablectl.core.state import Account, Deal, Game, Hand, Machine, State, plan_of
+from tablectl.core.standing import places
+from tablectl.core.state import (
+    Account,
+    Deal,
+    Game,
+    Hand,
+    Limit,
+    Machine,
+    Source,
+    State,
+    plan_of,
+)
 from tablectl.core.wall import Place
 from tablectl.errors import TablectlError
 
@@ -60,8 +73,18 @@ class DealView(Struct, frozen=True):
     refused: bool
 
 
+class WaitingView(Struct, frozen=True):
+    """What the player has who sits out."""
+
+    points: int
+    chips: int
+
+
 class GameView(Struct, frozen=True):
-    """The running game; lists are by seat."""
+    """The running game; lists are by seat. `round`, `words` (`East 2`) and `repeats` are those of
+    the hand that is open, of the next one where none is, of the last one once the game is `over`,
+    which `why` explains; `last`: the game can be over with that hand. `places`: 1 for who is
+    ahead, equal ones by the rule. `out`: the side of the one who sits out."""
 
     preset: str
     digest: str
@@ -73,6 +96,14 @@ class GameView(Struct, frozen=True):
     over: bool
     variant: str | None
     out: int | None
+    first_dealer: int
+    round: int
+    words: str
+    repeats: int
+    last: bool
+    why: str
+    places: tuple[int, ...]
+    waiting: WaitingView | None
 
 
 class TurnView(Struct, frozen=True):
@@ -99,11 +130,21 @@ class MeldView(Struct, frozen=True):
 
 
 class WinView(Struct, frozen=True):
-    """A win and how many indicators lay open at it."""
+    """A win and how many indicators lay open at it. `way`: what is special about it; `on`: the tile
+    it was won on (`draw`, `discard`, `aside`, `kong`, `concealed_kong`), null if nobody knows."""
 
     seat: int
     frm: int = msgspec.field(name="from")
     indicators: int
+    way: facts.Way | None
+    on: Source | None
+
+
+class DrawnOpenView(Struct, frozen=True):
+    """A tile that lay open on the walls and was drawn, by whom where known."""
+
+    seat: int | None
+    tile: str
 
 
 class FlipView(Struct, frozen=True):
@@ -116,7 +157,9 @@ class FlipView(Struct, frozen=True):
 
 class HandView(Struct, frozen=True):
     """The hand: its life, its turn, what is gone, and `plan`, where everything is (null until the
-    break is known). `words`: what its life means."""
+    break is known). `words`: what its life means. `dead`: seats that may not win or claim any more.
+    `limits`: by seat, what it may win by from now on (`self_draw`, after a new `riichi`), null for
+    all. `forgotten`: seats that discarded before taking a replacement that is still owed."""
 
     number: int
     life: str
@@ -131,10 +174,14 @@ class HandView(Struct, frozen=True):
     turned: int
     due: int
     owed: tuple[int, ...]
+    forgotten: tuple[int, ...]
     public: tuple[Face, ...]
     aside: tuple[tuple[str, ...], ...]
     melds: tuple[MeldView, ...]
     riichi: tuple[str | None, ...]
+    dead: tuple[int, ...]
+    limits: tuple[Limit | None, ...]
+    drawn_open: tuple[DrawnOpenView, ...]
     wins: tuple[WinView, ...]
     flips: tuple[FlipView, ...]
     gold: str | None
@@ -157,12 +204,22 @@ class QuestionView(Struct, frozen=True):
     choices: tuple[str, ...]
 
 
+class WantedView(Struct, frozen=True):
+    """The game that begins as soon as the hand that is open has been closed."""
+
+    preset: str
+    digest: str
+    seats: tuple[int, ...]
+    variant: str | None
+
+
 class View(Struct, frozen=True):
     """A table's State, for everybody."""
 
     machine: MachineView
     deal: DealView | None
     game: GameView | None
+    wanted: WantedView | None
     hand: HandView | None
     questions: tuple[QuestionView, ...]
 
@@ -172,7 +229,8 @@ def view_of(rules: Preset | None, state: State) -> View:
     return View(
         machine=_machine(state.machine),
         deal=None if state.deal is None else _deal(state.deal),
-        game=None if state.game is None else _game(state.game),
+        game=None if state.game is None else _game(rules, state.game),
+        wanted=None if state.wanted is None else _wanted(state.wanted),
         hand=None if state.hand is None else _hand(rules, state.hand),
         questions=tuple(QuestionView(*question) for question in state.questions),
     )
@@ -180,7 +238,7 @@ def view_of(rules: Preset | None, state: State) -> View:
 
 _PLAY: Final = (
     "drawn", "discarded", "called", "kong", "set_aside", "riichi", "head_at", "tail_count",
-    "shown", "won", "exhausted", "aborted", "void", "paid",
+    "shown", "won", "dead_hand", "exhausted", "aborted", "void", "paid",
 )  # fmt: skip
 _ENDED: Final = ("won", "shown", "flipped_value", "stock", "dice", "paid", "settled", "void")
 TAPS: Final[dict[str, tuple[str, ...]]] = {
@@ -205,6 +263,8 @@ def taps_of(rules: Preset | None, hand: Hand) -> tuple[str, ...]:
     if hand.life in ("won", "revealing") and "fever" not in hand.riichi:
         found = dict.fromkeys(_ENDED)
     if rules is not None:
+        if not rules.game.aborts:
+            found.pop("aborted", None)
         if not rules.calls.aside:
             found.pop("set_aside", None)
         if rules.reveal.kind == "none":
@@ -254,7 +314,9 @@ def _deal(deal: Deal) -> DealView:
     )
 
 
-def _game(game: Game) -> GameView:
+def _game(rules: Preset | None, game: Game) -> GameView:
+    ties = "first_dealer" if rules is None else rules.game.ties
+    last = rules is not None and last_hand(rules, game.round, game.dealer, game.first_dealer)
     return GameView(
         preset=game.preset,
         digest=game.digest,
@@ -266,7 +328,19 @@ def _game(game: Game) -> GameView:
         over=game.over,
         variant=game.variant,
         out=game.out,
+        first_dealer=game.first_dealer,
+        round=game.round,
+        words=hand_words(rules, game),
+        repeats=game.repeats,
+        last=last,
+        why=game.why,
+        places=places(game.points, ties, game.first_dealer),
+        waiting=None if game.waiting is None else WaitingView(*game.waiting),
     )
+
+
+def _wanted(wanted: facts.GameWanted) -> WantedView:
+    return WantedView(wanted.preset, wanted.digest, wanted.seats, wanted.variant)
 
 
 def _hand(rules: Preset | None, hand: Hand) -> HandView:
@@ -285,10 +359,14 @@ def _hand(rules: Preset | None, hand: Hand) -> HandView:
         turned=hand.turned,
         due=len(hand.due),
         owed=hand.owed,
+        forgotten=hand.forgotten,
         public=tuple(Face(place, tile) for place, tile in hand.public),
         aside=hand.aside,
         melds=tuple(MeldView(m.seat, m.kind, m.frm, m.tile) for m in hand.melds),
         riichi=hand.riichi,
+        dead=tuple(sorted(hand.dead)),
+        limits=tuple(_limit(hand, seat) for seat in range(len(hand.riichi))),
+        drawn_open=tuple(DrawnOpenView(*one) for one in hand.drawn_open),
         wins=tuple(WinView(*win) for win in hand.wins),
         flips=tuple(FlipView(*flip) for flip in hand.flips),
         gold=hand.gold,
@@ -300,6 +378,12 @@ def _hand(rules: Preset | None, hand: Hand) -> HandView:
         plan=_plan(rules, hand),
         taps=taps_of(rules, hand),
     )
+
+
+def _limit(hand: Hand, seat: int) -> Limit | None:
+    """What binds a seat most: without a new riichi it may not even win by itself."""
+    found = limits_of(hand, seat)
+    return "riichi" if "riichi" in found else found[0] if found else None
 
 
 def _plan(rules: Preset | None, hand: Hand) -> Plan | None:

@@ -81,6 +81,10 @@ class Faces:
         """What lies there, None if nobody has read it. For the moment when it is turned up."""
         return self._known.get(place)
 
+    def counted(self) -> tuple[str, ...]:
+        """All faces, sorted: the same for any places that they lie at."""
+        return tuple(sorted(self._known.values()))
+
     def empty(self) -> None:
         """The hand is over: nothing is known any more, in the file either. Raises
         `journal.unwritable`."""

@@ -132,6 +132,12 @@ class Writing(ABC):
         faces = self._faces.get(file_name(table))
         return faces.face(place) if faces is not None else None
 
+    def sealed(self, table: str) -> tuple[str, ...]:
+        """The faces of all tiles that were read, without their places and in an order that says
+        nothing of them: for a census."""
+        faces = self._faces.get(file_name(table))
+        return faces.counted() if faces is not None else ()
+
     def recall(self, uid: str) -> tuple[int, int] | None:
         """The last boot of a board and its last durable edge, None for one never met."""
         return self._durable.get(uid)

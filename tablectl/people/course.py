@@ -1,35 +1,27 @@
 """The course of a hand by any rule: who draws, calls, kongs, sets aside, declares, wins.
 
-Random but possible: people do what they may, as often as their habits say.
+Random but possible: people do what they may, as often as their habits say. Whether a hand is
+really a winning one nobody looks.
 """
 
 from __future__ import annotations
 
 import random
-from collections import Counter
 from collections.abc import Sequence
-from dataclasses import dataclass
 from typing import Final
 
 from tablectl.core.preset import Preset
-from tablectl.people.log import Flips, Log, Played
+from tablectl.people.deeds import OVER, Deeds, Next
+from tablectl.people.habits import WHOLE, Habits
+from tablectl.people.log import Played
+from tablectl.people.mishap import aborts
+
+__all__ = ["WHOLE", "Habits", "play"]
 
 FEVER_WINS: Final = 10
 """How many times likelier a seat under fever wins."""
 RUNS: Final = ((-2, -1), (-1, 1), (1, 2))
-
-
-@dataclass(frozen=True)
-class Habits:
-    """How often people do what they may. `ready`: how many times likelier a seat in riichi wins."""
-
-    wins: float = 0.006
-    calls: float = 0.4
-    kongs: float = 0.9
-    riichi: float = 0.1
-    ready: float = 6.0
-    alice: float = 0.5
-    aborts: float = 0.002
+RICH: Final = 1_000_000
 
 
 def play(
@@ -39,206 +31,254 @@ def play(
     rng: random.Random,
     habits: Habits | None = None,
     hands: Sequence[Sequence[str]] | None = None,
+    points: Sequence[int] | None = None,
 ) -> Played:
     """One hand decided at random. `wall` in drawing order from the break; `hands` by seat where
-    the table has dealt by itself."""
-    course = _Course(rules, wall, dealer, rng, habits or Habits(), hands)
+    the table has dealt by itself; `points` by seat where the rule asks for some."""
+    have = points or (RICH,) * rules.players
+    course = _Course(rules, wall, dealer, rng, habits or Habits(), hands, have)
     course.play()
     return course.played()
 
 
-class _Course(Log):
+class _Course(Deeds):
     """A hand that players decide as they go."""
 
-    def __init__(
-        self,
-        rules: Preset,
-        wall: Sequence[str],
-        dealer: int,
-        rng: random.Random,
-        habits: Habits,
-        hands: Sequence[Sequence[str]] | None,
-    ) -> None:
-        super().__init__(rules, wall, dealer, hands)
-        self.rng = rng
-        self.habits = habits
-        self.players = rules.players
-        self.growing = rules.reserve.policy == "growing"
-        self.pons: list[list[str]] = [[] for _ in range(self.players)]
-        self.opened = [False] * self.players
-        self.riichi = [False] * self.players
-        self.fever: set[int] = set()
-        self.due = 0
-        self.final = False
-
-    @property
-    def hands(self) -> list[list[str]]:
-        return self.row.hands
-
-    def others(self, seat: int) -> list[int]:
-        """The other seats in turn."""
-        return [(seat + i) % self.players for i in range(1, self.players)]
+    first = True
+    """Nobody has discarded or declared a kong yet."""
+    gold_thrown = False
 
     # ── from the first draw to the last ──
 
     def play(self) -> None:
         """Play to the end."""
         drawn: str | None = self.draw(self.dealer, "live")
-        seat = self.dealer
+        going = None
         if self.rules.gold.turned != "none":
             self.opening()
-        while True:
-            going = self.act(seat, drawn)
-            if going is None:
-                return
-            seat, draws = going
+            going = self.opening_win()
+        going = going or self.act(self.dealer, drawn)
+        while going.draws != "over":
             drawn = None
-            if not draws:
-                continue
-            if self.row.drawable <= 0:
-                self.exhaust()
-                return
-            self.final = 0 < self.row.drawable <= self.rules.reserve.final
-            drawn = self.draw(seat, "live")
+            if going.draws == "live":
+                if self.row.drawable <= 0:
+                    self.exhaust()
+                    return
+                self.final = 0 < self.row.drawable <= self.rules.reserve.final
+                if self.seats[going.seat].owed and self.rng.random() < 0.5:
+                    self.make_good(going.seat)
+                drawn = self.draw(going.seat, "live")
+            elif going.draws == "tail":
+                drawn = self.draw(going.seat, "tail")
+            going = self.act(going.seat, drawn)
 
-    def draw(self, seat: int, end: str) -> str:
-        p = self.row.draw(seat, end)
-        tile = self.row.wall[p]
-        self.note("draw", seat, tile, end, p=p, pending=self.due > 0)
-        return tile
+    def after(self, seat: int) -> Next:
+        """The next seat draws."""
+        return Next((seat + 1) % self.rules.players, "live")
 
-    def opening(self) -> None:
-        """Flowers in rounds from the dealer, then the gold."""
-        aside, dealer = self.rules.calls.aside, self.dealer
-        while any(tile[:2] in aside for hand in self.hands for tile in hand):
-            for seat in (dealer, *self.others(dealer)):
-                shown = [tile for tile in self.hands[seat] if tile[:2] in aside]
-                for tile in shown:
-                    self.lay_aside(seat, tile)
-                for _ in shown:
-                    self.draw(seat, "tail")
-        flower = True
-        while flower:
-            p = self.row.turn_gold()
-            tile = self.row.wall[p]
-            flower = tile[:2] in aside
-            if flower:
-                self.row.count_aside(self.aside[dealer], tile)
-            self.note("gold", tile, p=p)
+    def opening_win(self) -> Next | None:
+        """A win with the hands as they were dealt, the best that anybody claims."""
+        for way in self.rules.opening.wins:
+            if way == "heavenly" and self.chance(self.habits.opening):
+                return self.wins(self.dealer, [self.dealer], way="heavenly")
+            for seat in self.others(self.dealer) if way == "child_robbing" else ():
+                if self.chance(self.habits.opening):
+                    return self.wins(seat, [seat], way="robbing_gold")
+        return None
 
-    def exhaust(self) -> None:
-        ready = [s for s in range(self.players) if self.riichi[s] or self.rng.random() < 0.4]
-        self.tenpai = tuple(ready)
-        self.note("exhausted", [0] * max(4, self.players))
+    def wins(
+        self, frm: int, winners: Sequence[int], *, way: str | None = None, owed: bool = False
+    ) -> Next:
+        """They win, and the hand is over unless one of them plays on under fever. `owed`: on a tile
+        that would have been replaced."""
+        for winner in winners:
+            self.win(winner, frm, way=way, owed=owed)
+        if all(self.seats[winner].riichi != "fever" for winner in winners):
+            return OVER
+        self.turn_due()
+        return self.after(frm)
 
     # ── one turn ──
-    #
-    # What a turn leads to: (the seat that is next, whether it draws), or None at the hand's end.
 
-    def act(self, seat: int, drawn: str | None) -> tuple[int, bool] | None:
+    def act(self, seat: int, drawn: str | None) -> Next:
         """The seat has drawn, or has called where `drawn` is None: what it does until its discard
         is passed or taken."""
-        rng, after = self.rng, (seat + 1) % self.players
-        called = drawn is None
+        one, fresh, called = self.seats[seat], True, drawn is None
+        if not called:
+            self.make_good(seat)
         while drawn is not None:
-            if self.wins_with(seat, 1.0):
-                self.win(seat, seat)
-                if seat not in self.fever:
-                    return None
-                # The hand goes on: the winning tile is laid aside, the next seat draws.
-                self.hands[seat].remove(drawn)
-                self.turn_due()
-                return after, True
-            if rng.random() < self.habits.aborts:
-                self.note("abort", "nine kinds", pending=self.due > 0)
-                return None
+            if fresh and one.may_draw_win and self.wins_with(seat, 1.0):
+                going = self.wins(seat, [seat], way=self.own_way())
+                if going != OVER:
+                    # Under fever the hand goes on: the winning tile is laid aside.
+                    self.hands[seat].remove(drawn)
+                return going
+            if self.ends(seat):
+                return OVER
             flower = self.flower(seat, drawn)
-            if flower is not None and self.row.may_replace(final=self.final):
-                self.lay_aside(seat, flower)
-                claimed = self.claim_aside(seat, flower)
-                if claimed is not None:
-                    return claimed if claimed[0] >= 0 else None
-                drawn = self.draw(seat, "tail")
-                continue
-            if flower is not None and self.final and self.growing:
-                self.lay_aside(seat, flower, replaced=False)
-                continue
-            if self.own_kong(seat):
-                drawn = self.draw(seat, "tail")
-                continue
-            break
-        if self.final and self.growing:
-            return after, True
-        if not called and self.declares(seat):
-            tile = rng.choice(self.hands[seat])
-        elif drawn is not None and self.riichi[seat]:
-            tile = drawn
-        else:
-            tile = rng.choice(self.hands[seat])
-        self.hands[seat].remove(tile)
-        self.note("discard", seat, tile, pending=self.due > 0)
-        return self.after_discard(seat, tile)
+            kong = self.may_kong(seat) if flower is None else False
+            done: str | Next | None = None
+            if flower is not None:
+                done = self.sets_aside(seat, flower)
+                fresh = done is not None
+                if done is None and not one.owed:
+                    continue
+            elif kong:
+                done = self.kong(seat, drawn)
+            if done is None:
+                break
+            if isinstance(done, Next):
+                return done
+            drawn = done
+        if self.final:
+            return self.after(seat)
+        declares = not called and self.declares(seat)
+        if declares:
+            self.declare(seat)
+        kept = drawn in self.hands[seat] and one.riichi is not None and not declares
+        tile = drawn if kept and drawn is not None else self.choose(seat)
+        self.discard(seat, tile)
+        wins = self.won
+        going = self.after_discard(seat, tile)
+        if declares and self.won == wins:
+            self.regrets(seat, going)
+        return going
 
     def wins_with(self, seat: int, share: float) -> bool:
-        factor = FEVER_WINS if seat in self.fever else share
-        if self.riichi[seat] and seat not in self.fever:
+        riichi = self.seats[seat].riichi
+        factor = FEVER_WINS if riichi == "fever" else share
+        if riichi in ("plain", "open"):
             factor *= self.habits.ready
         return self.rng.random() < self.habits.wins * factor
+
+    def own_way(self) -> str | None:
+        """What is special about a self-draw: three golds in the hand, which need no shape."""
+        three = "three_gold" in self.rules.opening.wins and not self.gold_thrown
+        return "three_gold" if three and self.chance(4 * self.habits.opening) else None
+
+    def ends(self, seat: int) -> bool:
+        """Whether the hand ends without a winner here; a hand of its own may be dead from here."""
+        if aborts(self.rules) and self.rng.random() < self.habits.aborts:
+            self.note("abort", "nine kinds", pending=self.pending)
+            return True
+        one = self.seats[seat]
+        if one.riichi is None and not one.dead and self.chance(self.habits.dead):
+            one.dead = True
+            self.note("dead", seat, pending=self.pending)
+        return False
 
     def flower(self, seat: int, drawn: str) -> str | None:
         """A tile that the seat sets aside; in riichi only the one that it drew."""
         tile = next((t for t in self.hands[seat] if t[:2] in self.rules.calls.aside), None)
-        return tile if not self.riichi[seat] or tile == drawn else None
+        if tile is None:
+            return None
+        if not self.row.may_replace(final=self.final) and self.rules.reserve.policy != "growing":
+            return None
+        return tile if self.seats[seat].riichi is None or tile == drawn else None
+
+    def sets_aside(self, seat: int, tile: str) -> str | Next | None:
+        """The tile is laid aside: claimed by others, or replaced by the tile that it gives; None
+        if nothing replaces it, or not yet."""
+        fours = self.row.fours(self.aside[seat], tile)
+        if not self.row.may_replace(final=self.final, grows=fours):
+            self.lay_aside(seat, tile, replaced=False)
+            return None
+        self.lay_aside(seat, tile)
+        claimed = self.claim_aside(seat, tile)
+        if claimed is not None:
+            return claimed
+        may_forget = self.seats[seat].riichi is None and self.rules.replacements.source == "tail"
+        if may_forget and self.chance(self.habits.forgets):
+            self.seats[seat].owed += 1
+            return None
+        return self.draw(seat, "tail")
+
+    def choose(self, seat: int) -> str:
+        """A tile to discard; what is only set aside goes to no river while there is another."""
+        calls, hand = self.rules.calls, self.hands[seat]
+        may = [tile for tile in hand if calls.aside_river or tile[:2] not in calls.aside]
+        return self.rng.choice(may or hand)
+
+    # ── riichi ──
 
     def declares(self, seat: int) -> bool:
-        """Whether the seat declares riichi, which it then has."""
-        if self.opened[seat] or self.riichi[seat] or self.row.drawable < self.players:
+        """Whether the seat declares riichi."""
+        one, rule = self.seats[seat], self.rules.riichi
+        if one.opened or one.riichi is not None or one.dead or one.limit == "self_draw":
             return False
-        if self.rng.random() >= self.habits.riichi:
+        if self.row.drawable < rule.least_draws or self.points[seat] < rule.least_points:
             return False
-        self.riichi[seat] = True
-        if self.rules.calls.fever and self.rng.random() < 0.5:
-            self.fever.add(seat)
-        word = "fever" if seat in self.fever else "riichi"
-        self.note(word, seat, pending=self.due > 0)
-        return True
+        if self.rules.gold.turned != "none":
+            return False  # where gold stands for any tile nobody declares
+        if rule.third_open and self.riichis() >= 2 and not self.habits.opens:
+            return False
+        return self.rng.random() < self.habits.riichi
+
+    def regrets(self, seat: int, going: Next) -> None:
+        """The riichi is taken back before the next discard, where the rule lets people."""
+        when, one = self.rules.riichi.take_back, self.seats[seat]
+        uncalled = going.draws == "live"
+        may = when in ("next_discard", "any") or (when == "uncalled" and uncalled)
+        if may and one.riichi in ("plain", "open") and self.chance(self.habits.takes_back):
+            self.take_back(seat)
 
     # ── discards and calls ──
 
-    def after_discard(self, seat: int, tile: str) -> tuple[int, bool] | None:
-        after = (seat + 1) % self.players
-        winners = [other for other in self.others(seat) if self.wins_with(other, 0.5)]
-        winners = winners[: self.rules.winning.together]
-        if winners:
-            for winner in winners:
-                self.win(winner, seat)
-            if not self.fever.intersection(winners):
-                return None
-            self.turn_due()
-            return after, True
+    def after_discard(self, seat: int, tile: str) -> Next:
+        first, self.first = self.first, False
+        gold = tile[:2] == self.gold and self.rules.gold.claims == "none"
+        self.gold_thrown |= tile[:2] == self.gold
+        robbing = first and "dealer_robbing" in self.rules.opening.wins
+        if robbing and self.chance(self.habits.opening):
+            return self.wins(seat, [seat], way="robbing_gold")
+        going = None if gold else self.ron(seat, first=first)
+        if going is not None:
+            return going
         self.turn_due()
-        if "x" in tile or self.row.drawable <= self.rules.reserve.final:
-            return after, True
+        if gold or "x" in tile or not self.may_claim():
+            return self.after(seat)
+        return self.calls(seat, tile) or self.after(seat)
+
+    def may_claim(self) -> bool:
+        """Whether the last discard can be called: a draw is left, and not the last ones only."""
+        left, rules = self.row.drawable, self.rules
+        last = left <= rules.reserve.final and rules.calls.final_claims == "ron"
+        return left > 0 and not last
+
+    def ron(self, seat: int, *, first: bool) -> Next | None:
+        """Who wins on a discard: as many as the rule lets, nearest first."""
+        rules = self.rules
+        winners = [s for s in self.others(seat) if self.seats[s].may_ron and self.wins_with(s, 0.5)]
+        way = "earthly" if first and "earthly" in rules.opening.wins else None
+        pairs = rules.winning.gold_pair_first and way is None and bool(winners)
+        if pairs and self.chance(4 * self.habits.opening):
+            return self.wins(seat, winners[-1:], way="gold_pair")
+        winners = winners[: rules.winning.together]
+        return self.wins(seat, winners, way=way) if winners else None
+
+    def calls(self, seat: int, tile: str) -> Next | None:
         for other in self.others(seat):
-            if self.riichi[other] or len(self.hands[other]) < 5:
+            if not self.seats[other].may_call or len(self.hands[other]) < 5:
                 continue
             if self.rng.random() > self.habits.calls:
                 continue
             same = [t for t in self.hands[other] if t[:2] == tile[:2] and "x" not in t]
-            kongs = len(same) >= 3 and self.row.may_kong(0, final=False)
+            kongs = len(same) >= 3 and self.row.may_kong(0, final=self.final)
             if kongs and self.rng.random() < self.habits.kongs:
                 self.lay_down(other, same[:3])
-                self.note_kong(other, "open")
-                return self.act(other, self.draw(other, "tail"))
+                timing = self.row.count_kong("open")
+                self.note("kong", other, "open", pending=True)
+                self.turn_for(timing)
+                return Next(other, "tail")
             if len(same) >= 2:
                 self.pon(other, seat, same[:2])
-                return other, False
-            own = self.run(other, tile) if other == after else []
+                return Next(other, None)
+            own = self.run(other, tile) if other == (seat + 1) % self.rules.players else []
             if own:
                 self.lay_down(other, own)
                 self.note("chi", other, seat)
-                return other, False
-        return after, True
+                return Next(other, None)
+        return None
 
     def run(self, seat: int, tile: str) -> list[str]:
         """The seat's own tiles of a chi with this one, none if it has no such."""
@@ -251,117 +291,56 @@ class _Course(Log):
                 return own
         return []
 
-    def lay_down(self, seat: int, tiles: Sequence[str]) -> None:
-        for tile in tiles:
-            self.hands[seat].remove(tile)
-        self.opened[seat] = True
-
-    def pon(self, seat: int, frm: int, own: Sequence[str]) -> None:
-        self.lay_down(seat, own)
-        self.pons[seat].append(own[0][:2])
-        self.note("pon", seat, frm)
-
-    # ── tiles set aside ──
-
-    def lay_aside(self, seat: int, tile: str, *, replaced: bool = True) -> None:
-        """Laid aside; four like ones count unless nothing replaces the last of them."""
-        self.hands[seat].remove(tile)
-        if replaced:
-            self.row.count_aside(self.aside[seat], tile)
-        self.note("nuki", seat, tile, pending=replaced or self.due > 0)
-
-    def claim_aside(self, seat: int, tile: str) -> tuple[int, bool] | None:
-        """Another seat pons a tile set aside, or wins on it (then -1: the hand is over)."""
+    def claim_aside(self, seat: int, tile: str) -> Next | None:
+        """Others pon a tile set aside or win on it, before it is replaced."""
         claims = self.rules.calls.aside_claims
-        for other in self.others(seat):
-            if "ron" in claims and self.rng.random() < self.habits.wins / 2:
-                if other in self.fever:
-                    continue
-                self.win(other, seat, owed=True)
-                return -1, False
-            same = [t for t in self.hands[other] if t == tile and "x" not in t]
-            may = "pon" in claims and len(same) >= 2 and len(self.hands[other]) >= 5
-            if may and not self.riichi[other] and self.rng.random() < self.habits.calls:
+        if "ron" in claims:
+            winners = [
+                s for s in self.others(seat) if self.seats[s].may_ron and self.wins_with(s, 0.5)
+            ]
+            if winners:
+                return self.wins(seat, winners[: self.rules.winning.together], owed=True)
+        for other in self.others(seat) if "pon" in claims and self.row.drawable > 0 else ():
+            same = [t for t in self.hands[other] if t[:2] == tile[:2] and "x" not in t]
+            may = len(same) >= 2 and len(self.hands[other]) >= 5
+            if may and self.seats[other].may_call and self.rng.random() < self.habits.calls:
                 self.turn_due()
                 self.pon(other, seat, same[:2])
-                return other, False
+                return Next(other, None)
         return None
 
-    # ── kongs and indicators ──
+    # ── kongs ──
 
-    def own_kong(self, seat: int) -> bool:
-        """A kong of the seat's own tiles, concealed or added to a pon."""
-        hand = self.hands[seat]
-        if self.riichi[seat] or len(hand) < 6 or not self.row.may_kong(self.due, final=self.final):
+    def may_kong(self, seat: int) -> bool:
+        if self.seats[seat].dead or self.seats[seat].limit == "riichi":
             return False
-        if self.rng.random() > self.habits.kongs:
+        if len(self.hands[seat]) < 6 or not self.row.may_kong(self.due, final=self.final):
             return False
-        plain = Counter(t[:2] for t in hand if "x" not in t)
-        four = next((kind for kind, n in plain.items() if n == 4), None)
-        if four is not None:
-            self.hands[seat][:] = [t for t in hand if t[:2] != four]
-            self.note_kong(seat, "concealed")
-            return True
-        kind = next((kind for kind in self.pons[seat] if plain[kind]), None)
+        return self.rng.random() <= self.habits.kongs
+
+    def kong(self, seat: int, drawn: str) -> str | Next | None:
+        """A kong of the seat's own tiles: robbed, or its replacement drawn; None without one."""
+        kind = self.own_kong(seat, drawn)
         if kind is None:
-            return False
-        hand.remove(next(t for t in hand if t[:2] == kind and "x" not in t))
-        self.pons[seat].remove(kind)
-        self.note_kong(seat, "added")
-        return True
-
-    def note_kong(self, seat: int, kind: str) -> None:
+            return None
+        self.first = False
         timing = self.row.count_kong(kind)
         self.note("kong", seat, kind, pending=True)
-        if timing == "at_once":
-            self.turn_one(pending=True)
-        elif timing == "after_discard":
-            self.due += 1
+        robbers = self.robbers(seat, kind)
+        if robbers:
+            self.row.uncount_kong(kind)
+            kokushi = kind == "concealed" and self.rules.calls.rob_concealed == "kokushi"
+            return self.wins(seat, robbers, way="kokushi" if kokushi else None, owed=True)
+        self.turn_for(timing)
+        return self.draw(seat, "tail")
 
-    def turn_due(self) -> None:
-        while self.due:
-            self.due -= 1
-            self.turn_one(pending=self.due > 0)
-
-    def turn_one(self, *, pending: bool) -> None:
-        p = self.row.turn_indicator()
-        self.note("indicator", self.row.wall[p], p=p, pending=pending)
-
-    # ── wins ──
-
-    def win(self, seat: int, frm: int, *, owed: bool = False) -> None:
-        row = self.row
-        ura: list[str] = []
-        if self.riichi[seat] and self.rules.indicators.ura:
-            ura = [row.wall[row.indicator(n) + 1] for n in range(row.open)]
-        changes = [0] * max(4, self.players)
-        self.note("win", seat, frm, row.open, ura, changes, pending=owed or self.due > 0)
-        if self.flips is None:
-            self.flip(seat)
-
-    def flip(self, seat: int) -> None:
-        """What is flipped for the first win that reveals; it stays on the wall."""
-        kind = self.rules.reveal.kind if self.row.open else "none"
-        if kind == "tulip" and self.riichi[seat]:
-            lives = stock = self.rng.randint(1, 4)
-        elif kind == "alice" and self.rng.random() < self.habits.alice:
-            lives, stock = 1, 0
-        else:
-            return
-        held = [*self.hands[seat], *self.aside[seat]]
-        tiles: list[tuple[int, int]] = []
-        for p in self.row.flipped():
-            worth = sum(_matches(kind, self.row.wall[p], tile) for tile in held)
-            tiles.append((p, worth))
-            lives -= worth == 0
-            if not lives:
-                break
-        self.flips = Flips(len(self.steps) - 1, stock, tuple(tiles))
-
-
-def _matches(kind: str, flipped: str, held: str) -> bool:
-    """Whether a held tile is hit: by its own kind, under a tulip by a neighbour of its suit too."""
-    if flipped[:2] == held[:2]:
-        return True
-    suited = flipped[1] == held[1] and held[1] in "mps"
-    return kind == "tulip" and suited and (int(flipped[0]) - int(held[0])) % 9 in (1, 8)
+    def robbers(self, seat: int, kind: str) -> list[int]:
+        """Who wins on the tile of a kong; a concealed one only by what the rule says."""
+        rule = self.rules.calls.rob_concealed if kind == "concealed" else "any"
+        found = []
+        for other in self.others(seat) if rule != "none" else ():
+            one = self.seats[other]
+            closed = not one.opened and one.riichi != "fever"
+            if one.may_ron and (closed or rule == "any") and self.chance(self.habits.robs):
+                found.append(other)
+        return found[: self.rules.winning.together]

@@ -19,16 +19,17 @@ from tablesim.tileset import TileSet
 
 @dataclass(frozen=True)
 class HandPlayed:
-    """A hand that was played: its events and the truth at its end. `indicators`, `ura`: the faces
-    that lay open at the end, `ura` those that were looked at; `end`: win, exhausted, abort or void;
-    `taken`: places of the tiles taken, in order; `odd`: taps that did not follow."""
+    """A hand that was played: its events and the truth at its end, None of one that came to
+    nothing on the way. `indicators`, `ura`: the faces that lay open at the end, `ura` those that
+    were looked at; `end`: win, exhausted, abort or void; `opening`: None if it came to nothing
+    before; `taken`: places of the tiles taken, in order; `odd`: taps that did not follow."""
 
     events: tuple[Event, ...]
-    truth: Truth
+    truth: Truth | None
     indicators: tuple[str, ...]
     ura: tuple[str, ...]
     end: str
-    opening: Opening
+    opening: Opening | None
     taken: tuple[Spot, ...]
     taps: int
     corrections: int
@@ -48,10 +49,19 @@ class Going:
     ura: list[str] = field(default_factory=list)
     quiet: int | None = None
     """The fact before the first kong or tile set aside since the last draw from the head."""
+    earlier: tuple[int, Place] | None = None
+    """The last such fact, and where the next draw lay then."""
     final_told: bool = False
 
     def place(self, p: int) -> Place:
         return place_of(self.order[p])
+
+    def next_place(self) -> Place:
+        """Where the next draw from the head lies now."""
+        taken = set(self.taken)
+        return next(
+            place_of(self.order[p]) for p in self.course.order if self.order[p] not in taken
+        )
 
     def before(self, n: int) -> tuple[Truth, bool]:
         """The truth before event n, and whether something was pending."""
@@ -59,6 +69,14 @@ class Going:
             return self.course.start, False
         step = self.course.steps[n - 1]
         return step.truth, step.pending
+
+    def robbed(self, n: int) -> bool:
+        """Whether the kong that is event n was won on."""
+        steps = self.course.steps
+        if n + 1 >= len(steps) or steps[n + 1].event[0] != "win":
+            return False
+        _, winner, frm, *_ = steps[n + 1].event
+        return bool(winner != frm == steps[n].event[1])
 
 
 def open_at(rules: Preset, laid: lay.Table, game: Game, dice: Sequence[int]) -> Opening:
@@ -87,9 +105,11 @@ def as_turned(rules: Preset, laid: lay.Table, tiles: TileSet) -> Opening:
 
 
 def payment(
-    hand: Going, players: int, rng: random.Random
+    hand: Going, rules: Preset, rng: random.Random
 ) -> tuple[tuple[int, ...], tuple[int, ...]]:
     """What is paid, points and chips by seat: some sum of which nothing is lost."""
+    players, unit = rules.players, rules.score.unit
+    most = max(1, 8000 // unit)
     points, chips = [0] * players, [0] * players
     for step in hand.course.steps:
         if step.event[0] != "win":
@@ -97,7 +117,7 @@ def payment(
         _, seat, frm, *_ = step.event
         payers = [other for other in range(players) if other != seat]
         for payer in payers if frm == seat else [frm]:
-            paid = 100 * rng.randint(10, 80)
+            paid = unit * rng.randint(1, most)
             points[seat] += paid
             points[payer] -= paid
             chips[seat] += 1

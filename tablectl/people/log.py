@@ -58,26 +58,33 @@ def follow(rules: Preset, record: Record) -> Played:
     course = Log(rules, record.wall, record.dealer)
     row = course.row
     waiting = due = 0
+    final = False
     for event in record.events:
         p = None
         match event:
             case ("draw", seat, _, end):
+                if end == "live":
+                    final = 0 < row.drawable <= rules.reserve.final
                 p = row.draw(seat, end)
                 waiting -= end == "tail"
             case ("kong", _, kind):
                 due += row.count_kong(kind) != "never"
                 waiting += 1
             case ("kita" | "nuki" | "flower", seat, *tile):
-                kinds = rules.calls.aside
-                row.count_aside(course.aside[seat], tile[0] if tile else kinds[0])
-                waiting += 1
+                kind = tile[0] if tile else rules.calls.aside[0]
+                fours = row.fours(course.aside[seat], kind)
+                if row.may_replace(final=final, grows=fours):
+                    row.count_aside(course.aside[seat], kind)
+                    waiting += 1
             case ("pon", *_):
                 waiting = 0
             case ("indicator", *_):
                 p = row.turn_indicator()
                 due -= 1
-            case ("gold", _):
+            case ("gold", tile):
                 p = row.turn_gold()
+                if tile[:2] in rules.calls.aside:
+                    row.count_aside(course.aside[course.dealer], tile)
             case _:
                 pass
         course.note(*event, p=p, pending=waiting > 0 or due > 0)
@@ -105,8 +112,11 @@ class Log:
         self.reserve: list[int] = []
         self.flips: Flips | None = None
         self.tenpai: tuple[int, ...] = ()
+        self.won = 0
+        """Wins so far."""
 
     def note(self, *event: Any, p: int | None = None, pending: bool = False) -> None:
+        self.won += event[0] == "win"
         self.steps.append(Step(event, self.row.truth, p, pending))
         self.reserve.append(self.row.reserve)
 

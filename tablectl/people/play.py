@@ -8,112 +8,87 @@ by the program's geometry: what the program shows can be held against what they 
 
 from __future__ import annotations
 
-import random
-from collections.abc import Callable
-from functools import partial
-from typing import Any, Final
+from collections.abc import Sequence
+from typing import Final
 
 from tablectl.core import facts
-from tablectl.core.preset import Preset
 from tablectl.core.record import Record
-from tablectl.core.state import Game, State
+from tablectl.core.state import Game
 from tablectl.core.wall import Place
 from tablectl.errors import TablectlError, declare
 from tablectl.people import course
 from tablectl.people.around import Screen, Tapped, World
+from tablectl.people.attable import AtTable
 from tablectl.people.clumsy import Fingers
-from tablectl.people.course import Habits
 from tablectl.people.hand import Going, HandPlayed, as_turned, open_at, payment, place_of
-from tablectl.people.log import Event, follow
-from tablectl.people.raising import Floor, number_for
+from tablectl.people.log import Step, follow
+from tablectl.people.mishap import Spoilt, When, mishap, step_of
+from tablectl.people.raising import number_for
 from tablectl.people.row import Truth
-from tablectl.people.taps import LIVE, Deed, tap_for
 from tablesim import lay
-from tablesim.control import obey
-from tablesim.lay import Spot
+from tablesim.tileset import TileSet
 
 __all__ = ["HandPlayed", "Players", "Screen", "Tapped", "World"]
 
-NO_GAME: Final = declare(
-    "people.no_game",
-    "nobody has started a game of {preset} here",
-    "Start one: the players sit down when its rule is known.",
-)
 DEALER: Final = declare(
     "people.dealer",
     "the recorded hand is dealt by seat {record}, the game's dealer is seat {game}",
     "Start a game whose first dealer is that of the record.",
 )
 LOOKS: Final = 10
-"""How often people look whether the table has told by itself, before they tap it."""
+"""How often people look whether the screen shows what lies there, before they touch it."""
 ASIDE: Final = ("kita", "nuki", "flower")
-OVER: Final = ("win", "exhausted", "abort")
+OVER: Final = ("win", "exhausted", "abort", "void")
+RIICHI: Final = ("riichi", "open", "fever")
 
 
-class Players:
-    """The people at one table of one rule. `abilities`: what its sensors tell; `pace`: ms between
-    two deeds; `touches`: how often the next draw is touched without need; `thorough`: people tap
-    draws, discards and calls too; `faces`: they tell faces turned up; `clumsy`: the chance of each
-    kind of mistake at each tap."""
-
-    def __init__(
-        self,
-        rules: Preset,
-        world: World,
-        screen: Screen,
-        rng: random.Random,
-        *,
-        abilities: frozenset[str],
-        pace: int = 600,
-        habits: Habits | None = None,
-        touches: float = 0.05,
-        thorough: bool = False,
-        faces: bool = False,
-        clumsy: float = 0.0,
-    ) -> None:
-        self.rules = rules
-        self.world = world
-        self.screen = screen
-        self.rng = rng
-        self.abilities = abilities
-        self.pace = pace
-        self.habits = habits or Habits()
-        self.touches = touches
-        self.thorough = thorough
-        self.faces = faces
-        self.clumsy = clumsy
-        self.floor = Floor(world, rules, pace)
-        self.fingers = Fingers(screen, rng, rules.players, clumsy)
-
-    @property
-    def live(self) -> bool:
-        """Whether the table sees tiles leave."""
-        return not LIVE.isdisjoint(self.abilities)
+class Players(AtTable):
+    """The people at one table of one rule, who play whole hands."""
 
     async def play_hand(self, record: Record | None = None) -> HandPlayed:
         """Play one hand until it is closed and the next walls come: of whatever the machine stacks,
         or the recorded one. Raises TablectlError `people.*`."""
         self.fingers = Fingers(self.screen, self.rng, self.rules.players, self.clumsy)
-        hand = await self._begin(self._game(), record)
+        await self._another_game()
+        game = self._game()
+        share = 0.0 if record is not None else self.habits.voids
+        self.mishap = mishap(self.rules, self.rng, share)
+        if self.mishaps:
+            self.mishap = self.mishaps.pop(0)
+        tiles, opening = await self._raise(game, record)
+        hand: Going | None = None
+        try:
+            await self._at("raised")
+            hand = await self._begin(game, record, tiles, opening)
+            await self._play(hand)
+        except Spoilt:
+            return await self._abandon(tiles, hand)
+        return await self._close(hand)
+
+    async def _play(self, hand: Going) -> None:
+        """From the first event to the last."""
+        words = [str(step.event[0]) for step in hand.course.steps]
+        when = self.mishap.when if self.mishap else None
+        stop = step_of(when, words, self.rng) if when else None
         for n in range(len(hand.course.steps)):
+            if n == stop:
+                raise Spoilt
             await self._event(hand, n)
             await self.fingers.moment()
         if hand.course.steps[-1].event[0] not in OVER:
             await self.fingers.correct()
             await self._agree(hand, len(hand.course.steps))
             await self._tell("abort", ("abort", "the record ends here"))
-        return await self._close(hand)
+
+    async def _at(self, when: When) -> None:
+        """Something may go wrong here. Raises Spoilt if it does."""
+        if self.mishap is not None and self.mishap.when == when:
+            raise Spoilt
 
     # ── walls, dice, break, deal ──
 
-    def _game(self) -> Game:
-        game = self.screen.state().game
-        if game is None or game.over or game.digest != self.rules.digest:
-            raise TablectlError(NO_GAME, preset=self.rules.name)
-        return game
-
-    async def _begin(self, game: Game, record: Record | None) -> Going:
-        """Up to the tiles dealt and the first indicators turned."""
+    async def _raise(self, game: Game, record: Record | None) -> tuple[TileSet, lay.Table]:
+        """Walls for the rule, or the record's, stand; how they are laid on the table."""
         table, rules = self.world.table, self.rules
         number = number_for(table.model, rules, dealt=record is None)
         half = ".5>" if table.model.odd_end == "left" else ".5<"
@@ -132,13 +107,20 @@ class Players:
             "raised",
             (tiles.name, None if number.sides == own else columns),
         )
+        return tiles, laid
+
+    async def _begin(
+        self, game: Game, record: Record | None, tiles: TileSet, laid: lay.Table
+    ) -> Going:
+        """Up to the tiles dealt and the first indicators turned."""
+        rules = self.rules
         dealt = None
-        if number.dealt:
+        if tiles.out:
+            each = len(tiles.out) // 4
             opening = as_turned(rules, laid, tiles)
-            dealt = [
-                tiles.out[side * number.dealt : (side + 1) * number.dealt] for side in game.seats
-            ]
+            dealt = [tiles.out[side * each : (side + 1) * each] for side in game.seats]
             await self._tell("opened", values=(opening.side, opening.after))
+            await self._at("opened")
         else:
             opening = open_at(rules, laid, game, await self._throw(record))
         order = opening.walk()
@@ -146,58 +128,27 @@ class Players:
         if record is not None:
             played = follow(rules, record)
         else:
-            played = course.play(rules, wall, game.dealer, self.rng, self.habits, dealt)
+            played = course.play(
+                rules, wall, game.dealer, self.rng, self.habits, dealt, game.points
+            )
         hand = Going(tiles, opening, played, order)
-        if not number.dealt:
+        if dealt is None:
             await self._deal(hand)
         for p in played.shown:
             await self._turn(hand, p)
+        await self._at("dealt")
         return hand
-
-    async def _is_told(
-        self, shown: Callable[[State], bool], word: str, values: tuple[Any, ...]
-    ) -> None:
-        """Tap it, unless the table tells it; if it should have and has not, tap it too."""
-        deed = Deed(values=values)
-        if tap_for(word, deed, self.abilities) is None:
-            for _ in range(LOOKS):
-                if shown(self.screen.state()):
-                    return
-                await self.world.wait(self.pace)
-        fact = tap_for(word, deed, frozenset())
-        assert fact is not None
-        await self.fingers.say(fact)
-
-    async def _throw(self, record: Record | None) -> tuple[int, ...]:
-        """The dice, thrown as often as the rule says. A table without dice has people's own."""
-        table, rule = self.world.table, self.rules.breaking
-        thrown: tuple[int, ...] = ()
-        for _ in range(rule.throws):
-            pips = tuple(self.rng.randint(1, 6) for _ in range(rule.dice))
-            if record is not None:
-                pips = record.dice[len(thrown) : len(thrown) + rule.dice]
-            theirs = table.model.dice == rule.dice
-            if theirs:
-                if record is not None:
-                    obey(table, {"do": "pips", "pips": list(pips)})
-                obey(table, {"do": "press", "button": "dice"})
-                self.world.did()
-                await self.world.wait(table.model.spin + self.pace)
-                pips = tuple(n for n in table.machine.pips if n is not None)
-            thrown += pips
-            if theirs:
-                await self._is_told(partial(_shows_dice, thrown), "dice", pips)
-            else:
-                await self._tell("dice", values=pips, alone=True)
-        return thrown
 
     async def _deal(self, hand: Going) -> None:
         dealt = sorted(hand.course.dealt)
         if self.rules.dealing.first_draw == "dealt":
             dealt.append(hand.course.order[0])
-        for p in dealt:
-            await self._take(hand, p, self.pace // 4)
-        await self.world.wait(self.pace)
+        each = self.pace // 4
+        for n, p in enumerate(dealt):
+            await self._take(hand, p, each if self.live else 0)
+            if n == len(dealt) // 2:
+                await self._at("opened")
+        await self.world.wait(self.pace if self.live else self.pace + each * len(dealt))
         await self._tell("dealt")
 
     # ── events ──
@@ -217,16 +168,21 @@ class Players:
         elif word in OVER:
             await self._over(hand, n)
         else:
-            if word in ("riichi", "fever"):
-                self._stick(event[1], laid=True)
+            if word in (*RIICHI, "take_back"):
+                self._stick(event[1], laid=word in RIICHI)
             await self.world.wait(self.pace)
             before = hand.course.steps[n - 1].event if n else ("",)
             tile = None
+            if word == "kong" and not self.thorough and hand.robbed(n):
+                return  # where draws are not told nobody could say later that it was robbed
             if word == "pon" and before[0] in ASIDE:
                 word, tile = "aside_pon", before[2]
             if (word == "kong" or word in ASIDE) and hand.quiet is None:
                 hand.quiet = self.fingers.anchor
+                hand.earlier = hand.quiet, hand.next_place()
             await self._tell(word, event, tile=tile)
+            if word == "take_back" and event[2]:
+                await self._tell("fee", event)
 
     async def _draw(self, hand: Going, n: int, p: int) -> None:
         event = hand.course.steps[n].event
@@ -234,11 +190,12 @@ class Players:
         if event[3] == "live" and n and not pending and not self.live:
             rule = self.rules.reserve
             final = 0 < truth.drawable <= rule.final and not hand.final_told
-            if final or self.rng.random() < self.touches:
-                if final:
-                    await self.fingers.correct()
-                hand.final_told |= final
-                await self._tell("touch", place=hand.place(p), surely=final)
+            if final:
+                hand.final_told = True
+                await self.fingers.correct()
+                await self._touch(hand, hand.place(p))
+            elif self.rng.random() < self.touches:
+                await self._tell("touch", place=hand.place(p))
         if event[3] == "live":
             hand.quiet = None
         if hand.order[p] not in hand.taken:
@@ -278,6 +235,7 @@ class Players:
         first = n
         while first and steps[first - 1].event[0] == "win":
             first -= 1
+        await self._at("won")
         looked = max(len(steps[at].event[4]) for at in range(first, n + 1))
         await self._look_under(hand, looked)
         flips = hand.course.flips
@@ -288,6 +246,7 @@ class Players:
                 spot = hand.order[p]
                 tile = await self._show(spot)
                 await self._tell("flip", place=place_of(spot), tile=tile, hits=hits)
+                await self._at("revealing")
                 await self.fingers.moment()
 
     async def _look_under(self, hand: Going, looked: int) -> None:
@@ -303,18 +262,28 @@ class Players:
 
     async def _agree(self, hand: Going, n: int) -> None:
         """Before the end people look whether the screen shows what lies on the table, and touch
-        where the next draw is if it does not: now, or at the time before what is pending."""
-        truth, pending = hand.before(n)
+        where the next draw is if it does not: now, or at the time before the first kong or tile
+        set aside since the last draw from the head, on which it hangs what these have changed."""
+        truth, _ = hand.before(n)
         for _ in range(LOOKS if self.live else 1):
             if self._shows(truth):
                 return
             await self.world.wait(self.pace)
-        taken = set(hand.taken)
-        lying = (hand.order[p] for p in hand.course.order)
-        touch = facts.HeadAt(place=place_of(next(spot for spot in lying if spot not in taken)))
-        await self.fingers.tap(touch, after=hand.quiet if pending else None)
+        await self._touch(hand, hand.next_place(), after=hand.quiet)
         if not self._shows(truth):
             await self.fingers.tap(facts.TailCount(n=truth.tail))
+
+    async def _touch(self, hand: Going, place: Place, *, after: int | None = None) -> None:
+        """Touch where the next draw is. If that cannot be by the screen, few tiles were left as the
+        last ones were set aside, more than it knew: they touch where the draw was then."""
+        touched = await self.fingers.tap(facts.HeadAt(place=place), after=after)
+        if touched.kind == "odd" and hand.earlier is not None:
+            self.fingers.odd.pop()
+            await self.fingers.tap(facts.Retract(target=touched.seq))
+            seq, then = hand.earlier
+            await self.fingers.tap(facts.HeadAt(place=then), after=seq)
+            if place != then:
+                await self.fingers.tap(facts.HeadAt(place=place))
 
     def _shows(self, truth: Truth) -> bool:
         hand = self.screen.state().hand
@@ -324,15 +293,16 @@ class Players:
     async def _close(self, hand: Going) -> HandPlayed:
         """Settle, clear the table, and see that the hand is closed."""
         fingers = self.fingers
+        if self.mishap is not None and self.mishap.when == "settling":
+            await self.floor.clear(hand.tiles)
         await fingers.set_right()
-        end = hand.course.steps[-1].event[0]
+        end = str(hand.course.steps[-1].event[0])
         state = self.screen.state().hand
         if state is None or state.life not in ("won", "revealing", "settling"):
             end = "void"
             await fingers.tap(facts.Void(why="nobody knows any more what happened"))
-        for seat in range(self.rules.players):
-            self._stick(seat, laid=False)
-        await self._tell("settled", values=payment(hand, self.rules.players, self.rng))
+        self._sticks_back()
+        await self._tell("settled", values=payment(hand, self.rules, self.rng))
         await self.floor.clear(hand.tiles)
         await fingers.set_right()
         state = self.screen.state().hand
@@ -340,55 +310,44 @@ class Players:
             end = "void"
             await fingers.tap(facts.Void(why="it was never settled"))
             await fingers.tap(facts.Settled())
+        return self._played(hand, end if end in OVER else "abort", hand.course.steps)
+
+    async def _abandon(self, tiles: TileSet, hand: Going | None) -> HandPlayed:
+        """The hand comes to nothing; it is closed, and the next walls come."""
+        fingers, mishap = self.fingers, self.mishap
+        assert mishap is not None
+        await fingers.correct()
+        if mishap.how == "cleared":
+            await self.floor.clear(tiles)
+        state = self.screen.state().hand
+        if state is not None and state.life != "closed":
+            if mishap.how == "abort":
+                await fingers.tap(facts.Aborted(why="people agree"))
+            else:
+                seat = self.rng.randrange(self.rules.players)
+                await fingers.tap(facts.Void(why="the walls are broken", by=seat))
+            await fingers.set_right()
+            await fingers.tap(facts.Settled())
+        self._sticks_back()
+        await self.floor.clear(tiles)
+        await fingers.set_right()
+        return self._played(hand, "abort" if mishap.how == "abort" else "void", ())
+
+    def _played(self, hand: Going | None, end: str, steps: Sequence[Step]) -> HandPlayed:
+        fingers = self.fingers
         return HandPlayed(
-            events=tuple(step.event for step in hand.course.steps),
-            truth=hand.course.steps[-1].truth,
-            indicators=tuple(hand.indicators),
-            ura=tuple(hand.ura),
-            end=end if end in OVER or end == "void" else "abort",
-            opening=hand.opening,
-            taken=tuple(hand.taken),
+            events=tuple(step.event for step in steps),
+            truth=steps[-1].truth if steps else None,
+            indicators=tuple(hand.indicators) if hand else (),
+            ura=tuple(hand.ura) if hand else (),
+            end=end,
+            opening=hand.opening if hand else None,
+            taken=tuple(hand.taken) if hand else (),
             taps=fingers.taps,
             corrections=fingers.corrections,
             odd=tuple(fingers.odd),
         )
 
-    # ── hands and fingers ──
-
-    async def _take(self, hand: Going, p: int, pace: int) -> None:
-        self.world.table.hands.take(hand.order[p])
-        hand.taken.append(hand.order[p])
-        self.world.did()
-        await self.world.wait(pace)
-
-    async def _show(self, spot: Spot) -> str:
-        tile = self.world.table.hands.show(spot)
-        self.world.did()
-        await self.world.wait(self.pace)
-        return tile
-
-    def _stick(self, seat: int, *, laid: bool) -> None:
-        side = self._game().seats[seat]
-        if bool(self.world.table.machine.sticks >> side & 1) != laid:
-            self.world.table.hands.stick(side, laid)
-            self.world.did()
-
-    async def _tell(
-        self,
-        word: str,
-        event: Event = (),
-        *,
-        alone: bool = False,
-        surely: bool = False,
-        **about: Any,
-    ) -> None:
-        """Tap what happened, if people do. `alone`: no sensor can tell it."""
-        deed = Deed(event=event, **about)
-        abilities = frozenset() if alone else self.abilities
-        fact = tap_for(word, deed, abilities, thorough=self.thorough, faces=self.faces)
-        if fact is not None:
-            await self.fingers.say(fact, surely=surely)
-
-
-def _shows_dice(thrown: tuple[int, ...], state: State) -> bool:
-    return state.hand is not None and state.hand.dice == thrown
+    def _sticks_back(self) -> None:
+        for seat in range(self.rules.players):
+            self._stick(seat, laid=False)

@@ -31,18 +31,29 @@ STUCK: Final = declare(
 MINUTES: Final = 30
 
 
+def can_stack(model: Model, rules: Preset) -> bool:
+    """Whether a machine has a number for this rule. All have numbers for every count that is
+    played, but `autodeal`, which stacks 136 tiles alone."""
+    return bool(_fitting(model, rules, rules.dealing.machine))
+
+
 def number_for(model: Model, rules: Preset, *, dealt: bool) -> GameNumber:
     """The number that stacks this rule's walls, or such as come up dealt where that is `dealt`;
     of several the first with the rule's own sides. Raises TablectlError `people.number`."""
     own = tuple(2 * n for n in rules.walls.default)
-    machine = rules.dealing.machine if dealt and rules.players == 4 else 0
-    fitting = [
-        one for one in model.numbers if one.tiles == rules.tile_count and one.dealt in (0, machine)
-    ]
+    fitting = _fitting(model, rules, rules.dealing.machine if dealt else 0)
     fitting.sort(key=lambda one: (not one.dealt, one.sides != own))
     if not fitting:
         raise TablectlError(NUMBER, model=model.name, tiles=rules.tile_count, preset=rules.name)
     return fitting[0]
+
+
+def _fitting(model: Model, rules: Preset, dealt: int) -> list[GameNumber]:
+    """Numbers of so many tiles, those that come up with hands of `dealt` tiles among them."""
+    machine = dealt if rules.players == 4 else 0
+    return [
+        one for one in model.numbers if one.tiles == rules.tile_count and one.dealt in (0, machine)
+    ]
 
 
 class Floor:

@@ -9,12 +9,8 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
-from typing import Final
 
 from tablectl.core.preset import Preset
-
-FOURS: Final = ("1234", "5678")
-"""Flowers that count as four like ones: the seasons, the plants."""
 
 
 @dataclass(frozen=True)
@@ -40,7 +36,7 @@ class Row:
         self.standing = set(self.order)
         self.hands: list[list[str]] = [list(hand) for hand in hands or ()]
         self.by_machine = hands is not None
-        self.head = self.tail = self.turned = self.kongs = self.grown = 0
+        self.head = self.tail = self.turned = self.kongs = self.grown = self.golds = 0
         self.dealt: list[int] = []
         """p of the tiles dealt, in the order in which they are taken."""
 
@@ -101,8 +97,12 @@ class Row:
 
     @property
     def reserve(self) -> int:
-        """Tiles that stay in the wall, with what kongs and four like flowers have added."""
-        return self.rules.reserve.tiles + self.grown
+        """Tiles that stay in the wall, with what kongs and four like flowers have added; the gold
+        that lies on it is not in the wall. A shrinking one has lost what was taken from the end but
+        for one tile for each kong."""
+        rule = self.rules.reserve
+        shrunk = self.tail - self.kongs if rule.policy == "shrinking" else 0
+        return rule.tiles + self.grown - (rule.gold_counts and self.golds > 0) - shrunk
 
     @property
     def drawable(self) -> int:
@@ -142,6 +142,7 @@ class Row:
         p = self.behind()[0]
         self.standing.remove(p)
         self.tail += 1
+        self.golds += self.wall[p][:2] not in self.rules.calls.aside
         return p
 
     def turn_indicator(self) -> int:
@@ -157,19 +158,38 @@ class Row:
         self.grown += reserve.concealed_kong if concealed else reserve.open_kong
         return rule.concealed_kong if concealed else rule.open_kong
 
+    def uncount_kong(self, kind: str) -> None:
+        """The kong was robbed: it is none."""
+        self.kongs -= 1
+        reserve = self.rules.reserve
+        self.grown -= reserve.concealed_kong if kind == "concealed" else reserve.open_kong
+
     def count_aside(self, aside: list[str], tile: str) -> None:
         """A seat lays one more tile to those it has set aside; four like ones may count."""
-        before = _quads(aside)
+        before = self._quads(aside)
         aside.append(tile)
-        self.grown += self.rules.reserve.flower_quad * (_quads(aside) - before)
+        self.grown += self.rules.reserve.flower_quad * (self._quads(aside) - before)
+
+    def _quads(self, aside: Sequence[str]) -> int:
+        kinds = Counter(code[:2] for code in aside)
+        like = sum(n == 4 for n in kinds.values())
+        return like + sum(all(kinds[kind] for kind in four) for four in self.rules.calls.like_fours)
 
     # ── what may be done ──
 
-    def may_replace(self, *, final: bool) -> bool:
-        """Whether a tile set aside is replaced."""
-        if final or not self.behind():
+    def may_replace(self, *, final: bool, grows: int = 0) -> bool:
+        """Whether a tile set aside is replaced; `grows`: four like ones with which it makes the
+        reserve grow."""
+        rule = self.rules.reserve
+        if (final and rule.final_flower == "kept") or not self.behind():
             return False
-        return self.rules.reserve.policy == "neighbour" or self.drawable > 0
+        if rule.policy == "growing":
+            return self.drawable > rule.flower_quad * grows
+        return rule.policy in ("neighbour", "shrinking") or self.drawable > 0
+
+    def fours(self, aside: Sequence[str], tile: str) -> int:
+        """How many sets of four like ones a tile completes among those set aside."""
+        return self._quads([*aside, tile]) - self._quads(aside)
 
     def may_kong(self, due: int, *, final: bool) -> bool:
         """Whether a kong may be declared with `due` indicators yet to be turned."""
@@ -182,10 +202,4 @@ class Row:
             return there or not rules.indicators.kongs_turn
         if self.drawable <= rules.reserve.final:
             return False
-        return there or rules.reserve.policy != "kept"
-
-
-def _quads(aside: Sequence[str]) -> int:
-    kinds = Counter(code[:2] for code in aside)
-    like = sum(n == 4 for n in kinds.values())
-    return like + sum(all(kinds[f"{rank}f"] for rank in four) for four in FOURS)
+        return there or rules.reserve.policy == "growing"

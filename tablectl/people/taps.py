@@ -61,9 +61,13 @@ def _called(deed: Deed) -> AnyFact:
     return facts.Called(seat=seat, kind=kind, frm=frm, tile=deed.tile)
 
 
-def _riichi(deed: Deed) -> AnyFact:
-    word, seat, *_ = deed.event
-    return facts.Riichi(seat=seat, kind="fever" if word == "fever" else "plain")
+def _riichi(kind: Literal["plain", "open", "fever"]) -> Callable[[Deed], AnyFact]:
+    return lambda deed: facts.Riichi(seat=deed.event[1], kind=kind)
+
+
+def _won(deed: Deed) -> AnyFact:
+    _, seat, frm, _, _, _, *way = deed.event
+    return facts.Won(seat=seat, frm=frm, way=way[0] if way else None)
 
 
 _FACES: Final = frozenset({"faces_when_shown"})
@@ -85,12 +89,20 @@ TAPS: Final[dict[str, Tap]] = {
     "aside_pon": Tap(_called),
     "kong": Tap(lambda deed: facts.Kong(seat=deed.event[1], kind=deed.event[2])),
     "nuki": Tap(_set_aside),
-    "riichi": Tap(_riichi, frozenset({"riichi_tray"})),
-    "fever": Tap(_riichi),
+    "riichi": Tap(_riichi("plain"), frozenset({"riichi_tray"})),
+    "open": Tap(_riichi("open")),
+    "fever": Tap(_riichi("fever")),
+    "take_back": Tap(
+        lambda deed: facts.Riichi(seat=deed.event[1], taken_back=True), frozenset({"riichi_tray"})
+    ),
+    "fee": Tap(
+        lambda deed: facts.Paid(frm=deed.event[1], points=deed.event[2], why="riichi taken back")
+    ),
+    "dead": Tap(lambda deed: facts.DeadHand(seat=deed.event[1], why="a wrong call")),
     "indicator": Tap(_shown("indicator"), _FACES, "faces"),
     "gold": Tap(_shown("gold")),
     "touch": Tap(lambda deed: facts.HeadAt(place=_there(deed)), LIVE),
-    "win": Tap(lambda deed: facts.Won(seat=deed.event[1], frm=deed.event[2])),
+    "win": Tap(_won),
     "ura": Tap(_shown("ura"), _FACES),
     "stock": Tap(lambda deed: facts.Stock(n=deed.values[0])),
     "flip": Tap(_flipped, _FACES),

@@ -119,7 +119,7 @@ def test_a_select_with_wrong_seats_sends_nothing(tmp_path):
     run(work())
 
 
-def test_a_game_that_could_not_begin_is_not_said_to_begin(tmp_path, monkeypatch):
+def test_a_game_that_could_not_begin_yet_is_not_said_to_begin(tmp_path, monkeypatch):
     """Walls come up and are opened while the rule's file is being kept."""
 
     async def work():
@@ -136,10 +136,10 @@ def test_a_game_that_could_not_begin_is_not_said_to_begin(tmp_path, monkeypatch)
                 keep(self, rules)
 
             monkeypatch.setattr(Rulebook, "keep", slow)
-            with pytest.raises(TablectlError) as refused:
-                await table.command(Wish("game", preset="ramen-jiro"))
-            assert refused.value.code == "app.no_game"
+            found = await table.command(Wish("game", preset="ramen-jiro"))
+            assert "played to its end" in found["say"][-1]
             assert table.known.state.game.preset == "riichi-4p"
+            assert table.known.state.wanted.preset == "ramen-jiro"
 
     run(work())
 

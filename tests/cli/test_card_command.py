@@ -3,13 +3,17 @@
 from __future__ import annotations
 
 import re
+import shutil
+import subprocess
+from collections.abc import Sequence
+from concurrent.futures import ThreadPoolExecutor
 from html import unescape
 from xml.etree import ElementTree
 
 import pytest
 
-from tablectl.cli.card_page import OWN_WORDS
-from tablectl.core.geometry import Inputs, Plan, plan
+from tablectl.cli.card_page import OWN_WORDS, card
+from tablectl.core.geometry import Inputs, Plan, plan, seats_of, sides_of
 from tablectl.core.preset_file import builtin_presets, find_preset
 from tablectl.core.wall import Position, parse_sides
 
@@ -44,16 +48,44 @@ def test_every_sum_and_dealer_as_planned(name, sides, tablectl):
         dice = (total // 2, total - total // 2)
         given = None if sides is None else parse_sides(sides)
         found = plan(rules, Inputs(sides=given, dealer=dealer, dice=dice))
-        said, broke, end, indicator, replacements, *flip = cells
+        said, broke, end, *others = cells
+        indicator = others.pop(0) if found.indicators else None
+        replacements, *flip = others
+        if rules.gold.turned != "none":
+            _gold_lies_there(
+                flip.pop(0), plan(rules, Inputs(dealer=dealer, dice=dice, tail=1)), dealer
+            )
         assert said == str(total)
         opened = found.break_
         assert broke.split(" (")[0] == f"{OWN_WORDS[(opened.side - dealer) % 4]} {opened.after}"
         assert ("(past " in broke) == (found.counted is not None)
         assert found.last_draw is not None
         assert end == _said(found.last_draw, dealer)
-        assert indicator == ", ".join(_said(position, dealer) for position in found.indicators)
+        assert (indicator is None) == (not found.indicators)
+        if indicator is not None:
+            _same_columns(indicator, found.indicators, dealer)
         _replacements_begin_there(replacements, found, dealer)
         assert flip == ([_said(found.reveal[0], dealer)] if found.reveal else [])
+
+
+def _same_columns(said: str, positions: Sequence[Position], start: int) -> None:
+    """`across 1, left 14 upper`: every column by wall and number, a run as first–last."""
+    *_, row = said.split()
+    assert {position.row for position in positions} == {row}
+    columns, wall = [], ""
+    for part in said.removesuffix(f" {row}").split(", "):
+        wall, number = part.split() if " " in part else (wall, part)
+        first, last = (int(n) for n in (number.split("–") * 2)[:2])
+        step = 1 if last >= first else -1
+        columns += [(wall, column) for column in range(first, last + step, step)]
+    walls = [OWN_WORDS[(position.side - start) % 4] for position in positions]
+    assert columns == list(zip(walls, (p.column for p in positions), strict=True))
+
+
+def _gold_lies_there(said: str, found: Plan, start: int) -> None:
+    assert found.gold_marker is not None
+    side, column = found.gold_marker.side, found.gold_marker.column
+    assert said == f"{OWN_WORDS[(side - start) % 4]} {column}"
 
 
 def _replacements_begin_there(said: str, found: Plan, start: int) -> None:
@@ -106,6 +138,47 @@ def test_one_page_of_its_own(name, tablectl):
     drawn = "".join(ElementTree.fromstring(svg.group()).itertext())
     for side in range(4):
         assert f"side {side} · " in drawn
+
+
+PRINTED = [*builtin_presets(), "ramen-jiro+wareme-3+tsurame", "three walls"]
+
+
+@pytest.fixture(scope="module")
+def pages(tmp_path_factory) -> dict[str, int]:
+    """How many pages each card prints to, two printed at a time."""
+    browser = shutil.which("chromium") or shutil.which("chromium-browser")
+    if browser is None:
+        pytest.skip("chromium is not there: cards cannot be printed")
+    folder = tmp_path_factory.mktemp("printed")
+
+    def printed(name: str) -> int:
+        three = name == "three walls"
+        rules = find_preset("ramen-jiro" if three else name)
+        sides = parse_sides("20,19,19,0") if three else sides_of(rules, Inputs())
+        page, pdf = folder / f"{name}.html", folder / f"{name}.pdf"
+        page.write_text(card(rules, sides, seats_of(rules, Inputs())), encoding="utf-8")
+        command = [
+            browser, "--headless", "--no-sandbox", "--disable-gpu", "--no-pdf-header-footer",
+            f"--user-data-dir={folder / name}", f"--print-to-pdf={pdf}", page.as_uri(),
+        ]  # fmt: skip
+        subprocess.run(command, capture_output=True, check=True, timeout=60)
+        return len(re.findall(rb"/Type\s*/Page\b", pdf.read_bytes()))
+
+    with ThreadPoolExecutor(2) as two:
+        return dict(zip(PRINTED, two.map(printed, PRINTED), strict=True))
+
+
+@pytest.mark.parametrize("name", PRINTED)
+def test_printed_on_one_sheet(name, pages):
+    assert pages[name] == 1
+
+
+def test_notes_of_each_reserve(tablectl):
+    gold = tablectl("card", "fuzhou-144").out
+    assert "The gold lies on the first column that wholly stays" in gold
+    assert "18 tiles stay" in gold
+    assert "Wareme ×3: who sits at the wall opened" in tablectl("card", "ramen-jiro+wareme-3").out
+    assert "Wareme" not in tablectl("card", "ramen-jiro").out
 
 
 def test_into_a_file(tablectl, tmp_path):

@@ -22,7 +22,7 @@ COMMANDS = ("plan", "card", "replay", "presets", "demo")
 PLAN_KEYS = [
     "preset", "tiles", "players", "sides", "seats", "dealer", "dice", "break", "head", "tail",
     "turned", "phase", "drawable", "next_draw", "last_draw", "indicators", "ura", "next_indicator",
-    "replacement", "reserve", "gold_marker", "reveal",
+    "replacement", "reserve", "gold_marker", "reveal", "wareme",
 ]  # fmt: skip
 """The contract's fields, in its order."""
 

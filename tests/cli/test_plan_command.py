@@ -7,7 +7,7 @@ import pytest
 KEYS = {
     "preset", "tiles", "players", "sides", "seats", "dealer", "dice", "break", "head", "tail",
     "turned", "phase", "drawable", "next_draw", "last_draw", "indicators", "ura",
-    "next_indicator", "replacement", "reserve", "gold_marker", "reveal",
+    "next_indicator", "replacement", "reserve", "gold_marker", "reveal", "wareme",
 }  # fmt: skip
 RAMEN = ("plan", "ramen-jiro")
 

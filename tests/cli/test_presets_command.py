@@ -1,12 +1,14 @@
-"""`tablectl presets`: the list, one rule with its sources, and the mistakes of a file."""
+"""`tablectl presets`: the list, one rule whole or with its sources, the mistakes of a file."""
 
 from __future__ import annotations
 
 import json
 
 import pytest
+from rich.cells import cell_len
 
 from tablectl.core.preset_file import FOLDER, builtin_presets, find_preset
+from tablectl.core.rule_told import statements_told, values_told
 
 
 def test_the_list(tablectl):
@@ -27,13 +29,79 @@ def test_one_with_every_source(name, tablectl):
     shown = tablectl("presets", name, "--json").json
     assert (shown["name"], shown["title"]) == (rules.name, rules.title)
     assert [value["path"] for value in shown["values"]] == [s.path for s in rules.sources]
-    said = " ".join(tablectl("presets", name).out.split())
+    said = " ".join(tablectl("presets", name, "--sources").out.split())
+    for one in rules.statements:
+        assert one.text in said
     for value in shown["values"]:
         assert {"path", "value", "source", "text"} <= set(value)
         assert value["meaning"] in said
         if value["source"] == "chosen":
             assert len(value["options"]) >= 2
             assert value["value"] in value["options"]
+
+
+@pytest.mark.parametrize("name", builtin_presets())
+@pytest.mark.parametrize("ja", [(), ("--ja",)], ids=["en", "ja"])
+@pytest.mark.parametrize(("width", "most"), [(80, 66), (100, 52)])
+def test_a_whole_rule_is_one_screen(name, ja, width, most, tablectl, monkeypatch):
+    monkeypatch.setenv("COLUMNS", str(width))
+    lines = tablectl("presets", name, *ja).out.splitlines()
+    assert len(lines) <= most
+    assert max(map(cell_len, lines)) <= width
+
+
+@pytest.mark.parametrize("name", builtin_presets())
+def test_nothing_of_the_rule_is_left_out(name, tablectl):
+    rules = find_preset(name)
+    for language, flags in (("en", ()), ("ja", ("--ja",))):
+        said = "".join(tablectl("presets", name, *flags).out.split())
+        told = [*values_told(rules, language), *statements_told(rules, language)]
+        for one in (one for group in told for one in group.told):
+            assert "".join(one.text.split()) + "°" * one.chosen in said
+        for topping in rules.toppings:
+            assert f"+{topping.name}" in said
+            assert "".join(topping.title.split()) in said
+
+
+def test_what_the_screen_says(tablectl):
+    said = " ".join(tablectl("presets", "goto-sanma").out.split())
+    for phrase in (
+        "3 players",
+        "two may win on a discard",
+        "no tsumo loss",
+        "dead hand",
+        "° chosen",
+    ):
+        assert phrase in said
+    said = tablectl("presets", "vivace-sanma", "--ja").out
+    for phrase in ("35,000点持ち", "返り東", "14枚残し", "抜け番あり", "誤ポン、誤カン"):
+        assert phrase in "".join(said.split())
+    # What the rule does not have is not spoken of.
+    assert "gold" not in tablectl("presets", "vivace-4p").out.lower()
+
+
+def test_toppings(tablectl):
+    shown = tablectl("presets", "ramen-jiro+tsurame", "--json").json
+    assert (shown["base"], shown["variant"]) == ("ramen-jiro", "tsurame")
+    assert shown["name"] == "ramen-jiro+tsurame"
+    assert {one["path"]: one["value"] for one in shown["values"]}["play.points"] == 25000
+    [tsurame] = [one for one in shown["toppings"] if one["name"] == "tsurame"]
+    assert {one["path"] for one in tsurame["changes"]} >= {"play.points", "score.tsumo_loss"}
+    said = " ".join(tablectl("presets", "ramen-jiro+tsurame").out.split())
+    assert "25,000 points" in said
+    assert "辛め (on)" in said
+    assert "no tsumo loss" not in said
+    assert "wareme ×3" in " ".join(tablectl("presets", "ramen-jiro+wareme-3").out.split())
+    listed = tablectl("presets").out
+    assert all(f"+{one['name']}" in listed for one in shown["toppings"])
+
+
+def test_statements_for_programs(tablectl):
+    rules = find_preset("vivace-a-league")
+    shown = tablectl("presets", rules.name, "--json").json["statements"]
+    assert [(s["topic"], s["text"], s["source"], s["phrase"]) for s in shown] == [
+        (s.topic, s.text, s.kind, s.source) for s in rules.statements
+    ]
 
 
 def test_an_unknown_one(tablectl):

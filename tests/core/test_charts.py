@@ -92,7 +92,7 @@ TURN_TABLE = {
     ("untracked", "won"): {None: "over"},
     ("draw_due", "drawn"): {"due": "act"},
     ("act", "discarded"): {"own_discard": "window"},
-    ("act", "set_aside"): {"last_draws": "act", "claims": "aside_window", "own_turn": "owed"},
+    ("act", "set_aside"): {"unreplaced": "draw_due", "claims": "aside_window", "own_turn": "owed"},
     ("act", "kong"): {"own_kong": "kong_window"},
     ("act", "riichi"): {"own_turn": "act"},
     ("act", "won"): {"self_draw": "over"},
@@ -561,11 +561,17 @@ def test_last_draws():
     assert "yet to discard" in odd(turn, "drawn", 3, **last)
     assert "nobody discards" in odd(turn, "discarded", 3, **last)
     assert "no kong" in odd(turn, "kong", 3, kong="concealed", **last)
-    assert play(4, [("set_aside", 3, last)], turn) == turn
+    kept = {"replaced": False, **last}
+    assert play(4, [("set_aside", 3, kept)], turn) == Turn("draw_due", 0), "it is over with that"
+    assert play(4, [("set_aside", 3, last), ("drawn", 3, last)], turn) == turn
     assert odd(turn, "set_aside", 2, **last)
+    assert odd(turn, "set_aside", 2, **kept)
     assert play(4, [("pass", None, last)], turn) == Turn("draw_due", 0)
     assert play(4, [("won", 3, {"frm": 3, **last})], turn) == Turn("over", 3, (3,))
-    assert "only be won on" in odd(Turn("window", 1), "called_pon", 3, frm=1, **last)
+    for before in (last, {"only_wins": True}):
+        assert "only be won on" in odd(Turn("window", 1), "called_pon", 3, frm=1, **before)
+        assert "only be won on" in odd(Turn("window", 1), "called_chi", 2, frm=1, **before)
+        assert play(4, [("won", 3, {"frm": 1, **before})], Turn("window", 1)).word == "over"
     assert odd(turn, "drawn", 0) == "seat 0 drew, but seat 3 has the turn: that cannot follow"
     assert odd(turn, "pass", None)
 

@@ -220,8 +220,9 @@ def test_a_forgotten_replacement_is_asked_and_made_good():
     table.say(facts.Discarded(seat=0), kind="assumed")
     assert table.kinds_asked() == ["replacement"]
     assert table.hand.tail == 0
-    table.say(facts.Drawn(seat=0, end="tail"), kind="assumed")
-    assert (table.hand.tail, table.hand.owed) == (1, ())
+    table.say(facts.Drawn(seat=0, end="tail"))
+    assert (table.hand.tail, table.hand.owed, table.kinds_asked()) == (1, (), [])
+    assert table.hand.turn == Turn("window", 0), "it is nobody's turn"
 
 
 def test_a_north_that_is_claimed_is_not_replaced():

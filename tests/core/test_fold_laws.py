@@ -9,7 +9,7 @@ from dataclasses import replace
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from support.histories import entry, played, rules_of, told
+from support.histories import entry, played, rules_of, told, told_more
 
 from tablectl.core import facts
 from tablectl.core.entry import Entry, decode_entry, encode_entry
@@ -49,7 +49,7 @@ def with_seq(one: Entry, seq: int, **about: object) -> Entry:
 
 @given(SEEDS, st.data())
 def test_folding_in_parts_is_folding_in_one_go(seed, data):
-    rules, entries = told(seed)
+    rules, entries = told_more(seed)
     cut = data.draw(st.integers(0, len(entries)))
     whole = fold_all(book(rules), entries)
     assert fold_all(book(rules), entries[cut:], fold_all(book(rules), entries[:cut])) == whole
@@ -58,7 +58,7 @@ def test_folding_in_parts_is_folding_in_one_go(seed, data):
 
 @given(SEEDS, st.data())
 def test_a_retracted_fact_is_one_never_said(seed, data):
-    rules, entries = told(seed)
+    rules, entries = told_more(seed)
     target = data.draw(st.sampled_from(entries))
     last = entry(len(entries) + 1, facts.Retract(target=target.seq))
     without = [one for one in entries if one is not target]
@@ -68,7 +68,7 @@ def test_a_retracted_fact_is_one_never_said(seed, data):
 
 @given(SEEDS, st.data())
 def test_a_replaced_fact_was_said_right_at_once(seed, data):
-    rules, entries = told(seed)
+    rules, entries = told_more(seed)
     wrong = data.draw(st.sampled_from([e for e in entries if isinstance(e.fact, facts.Drawn)]))
     other = facts.Drawn(seat=(wrong.fact.seat + 1) % rules.players, end="tail", tile="1m")
     said = [with_seq(e, e.seq, fact=other) if e is wrong else e for e in entries]
@@ -81,7 +81,7 @@ def test_a_replaced_fact_was_said_right_at_once(seed, data):
 
 @given(SEEDS, st.data())
 def test_a_repeated_key_changes_nothing(seed, data):
-    rules, entries = told(seed)
+    rules, entries = told_more(seed)
     again = data.draw(st.sampled_from(entries))
     repeated = with_seq(again, len(entries) + 1, key=again.key)
     assert appended(rules, [*entries, repeated]).state == fold_all(book(rules), entries)
@@ -90,7 +90,7 @@ def test_a_repeated_key_changes_nothing(seed, data):
 
 @given(SEEDS, st.data())
 def test_a_late_fact_was_said_in_time(seed, data):
-    rules, entries = told(seed)
+    rules, entries = told_more(seed)
     at = data.draw(st.integers(0, len(entries) - 1))
     late = with_seq(entries[at], len(entries) + 1, after=entries[at].seq - 1)
     told_late = [*entries[:at], *entries[at + 1 :], late]
@@ -102,7 +102,7 @@ def test_a_late_fact_was_said_in_time(seed, data):
 @pytest.mark.parametrize("seed", [4, 8, 12, 1, 2, 3])
 def test_corrections_at_every_position(seed):
     """Retract, replace and late, of every fact of a hand, by the way of a running history."""
-    rules, entries = told(seed)
+    rules, entries = told_more(seed)
     running = appended(rules, entries)
     end = len(entries) + 1
     whole = without_numbers(running.state)
@@ -176,7 +176,7 @@ def test_an_odd_fact_changes_nothing_and_asks(seed, data):
     """Any fact at any moment has a verdict, no exception; an odd one leaves all as it was."""
     rules, entries = told(seed)
     cut = data.draw(st.integers(0, len(entries)))
-    _, others = told(data.draw(SEEDS))
+    _, others = told_more(data.draw(SEEDS))
     state = fold_all(book(rules), entries[:cut])
     for one in data.draw(st.lists(st.sampled_from(others), max_size=8)):
         alien = with_seq(one, 1000 + one.seq)
@@ -198,13 +198,13 @@ def test_an_odd_fact_changes_nothing_and_asks(seed, data):
 
 @given(SEEDS)
 def test_entries_survive_the_journal(seed):
-    _, entries = told(seed)
+    _, entries = told_more(seed)
     assert [decode_entry(encode_entry(one)) for one in entries] == entries
 
 
 @given(SEEDS)
 def test_effective_history_is_stable(seed):
-    _, entries = told(seed)
+    _, entries = told_more(seed)
     shuffled = entries[:]
     random.Random(seed).shuffle(shuffled)
     assert effective(shuffled) == entries

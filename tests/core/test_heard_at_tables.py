@@ -75,7 +75,7 @@ def test_a_person_says_which_riichi_the_tray_has_seen():
     assert table.hand.riichi[seat] == "fever"
     assert table.sense(facts.Riichi(seat=seat)).verdict.kind == "fits"
     assert table.hand.riichi[seat] == "fever"
-    assert table.say(facts.Riichi(seat=seat, kind="open")).verdict.kind == "odd"
+    assert table.say(facts.Riichi(seat=seat, kind="plain")).verdict.kind == "odd"
 
 
 def test_counts_are_read_on_after_a_win_under_fever():

@@ -70,17 +70,42 @@ def test_each_value_has_a_source(name: str) -> None:
 def test_each_seed_phrase_is_in_a_rule_text(name: str, shared: Path) -> None:
     texts = [path.read_text("utf-8") for path in sorted((shared / "seeds").glob("*.txt"))]
     assert texts
-    phrases = [
-        phrase
-        for source in find_preset(name).sources
-        if source.kind == "seed"
-        for phrase in source.text.split("\n")
-    ]
+    preset = find_preset(name)
+    said = [*preset.sources, *(one for topping in preset.toppings for one in topping.changes)]
+    phrases = [one.text for one in said if one.kind == "seed"]
+    phrases += [one.source for one in preset.statements if one.kind == "seed"]
+    phrases = [phrase for text in phrases for phrase in text.split("\n")]
     # All of one text: a rule is not put together from several.
     assert any(all(phrase in text for phrase in phrases) for text in texts), [
         phrase for phrase in phrases if not any(phrase in text for text in texts)
     ]
 
+
+@pytest.mark.parametrize("name", NAMES)
+def test_each_rule_of_conduct_is_told(name: str, shared: Path) -> None:
+    """Rows of the class CONDUCT of the list of all rules are statements of their preset."""
+    mark = CONDUCT.get(name)
+    if mark is None:
+        return
+    rows = re.findall(
+        r"^- (\S+) \| CONDUCT \| (.*?) \| 「(.*)」$",
+        (shared / "ledger.md").read_text("utf-8"),
+        re.M,
+    )
+    told = "\n".join(one.source for one in find_preset(name).statements)
+    mine = [(row, phrase) for row, text, phrase in rows if f"{row} {text}".startswith(mark)]
+    mine += [(row, phrase) for row, text, phrase in rows if mark in text]
+    assert mine
+    for row, phrase in mine:
+        assert all(part in told for part in phrase.split("…")), (row, phrase)
+
+
+CONDUCT = {
+    "vivace-4p": "[4P]",
+    "vivace-a-league": "[A]",
+    "vivace-sanma": "[3P]",
+    "goto-sanma": "S3-",
+}
 
 CHOICES = [
     (name, source.path, option)
@@ -173,7 +198,8 @@ def test_comments_sources_and_defaults_leave_the_digest() -> None:
 def test_every_value_changes_the_digest() -> None:
     """Each field is given another value somewhere where that loads, and the digest is another."""
     head = changed(TEXTS[RAMEN], ('source = { value = "tail"', 'source = { value = "head"'))
-    bases = (TEXTS[FOUR], TEXTS[THREE], TEXTS[RAMEN], growing_text(), head)
+    whole = (TEXTS[FOUR], TEXTS[THREE], TEXTS[RAMEN], growing_text(), head)
+    bases = [text.split("[[statements]]")[0] for text in whole]
     for field in FIELDS:
         if field.path in TOGETHER:
             continue
@@ -189,6 +215,7 @@ def test_every_value_changes_the_digest() -> None:
                     continue
                 loaded = True
                 assert other.digest != base.digest, field.path
+                break
         assert loaded, field.path
 
 
@@ -259,7 +286,12 @@ def test_no_code_names_a_rule() -> None:
 
 def test_a_hundred_presets_made_at_random_load() -> None:
     found = [read_preset(random_preset_text(random.Random(seed))) for seed in range(100)]
-    assert {preset.reserve.policy for preset in found} == {"kept", "neighbour", "growing"}
+    assert {preset.reserve.policy for preset in found} == {
+        "kept",
+        "neighbour",
+        "growing",
+        "shrinking",
+    }
     assert {preset.players for preset in found} == {2, 3, 4}
     assert {preset.dealing.last for preset in found} == {"sequence", "adjacent", "skip", "none"}
     assert any(len(set(preset.walls.four)) > 1 for preset in found)

@@ -214,7 +214,8 @@ def test_counts_that_no_draw_explains_ask_and_settle_themselves():
     left = [34] * 4
     for p in range(head):
         left[order[p].side] -= 1
-    far = (order[head].side + 2) % 4
+    ends = {order[head].side, order[-1].side}
+    far = next(side for side in range(SIDES) if side not in ends and left[side] == 34)
     told.say(facts.Observed(of="snapshot", counts=tuple(left)))
     assert told.hand.head == head
     told.say(facts.CountLeft(side=far, left=left[far] - 1))

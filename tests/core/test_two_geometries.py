@@ -2,33 +2,31 @@
 
 from __future__ import annotations
 
+import os
 import random
-from dataclasses import replace
 
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from support.histories import rules_of
+from support.walked import Both, any_rules, made_up, rules_named, spot, spots
 
 from tablectl.core.dealing import deal_from
-from tablectl.core.geometry import Inputs, ground, plan
-from tablectl.core.preset import Breaking, Dealing, Preset
-from tablectl.core.preset_file import find_preset
-from tablectl.core.wall import Break, Position, Side, counted, settled, wall_from
+from tablectl.core.geometry import Inputs, plan
+from tablectl.core.preset import Breaking, Dealing
+from tablectl.core.preset_file import builtin_presets
+from tablectl.core.wall import Side, counted, settled, wall_from
 from tablectl.errors import TablectlError
 from tablesim import lay
+
+SEED = int(os.environ.get("TABLECTL_SEED") or int.from_bytes(os.urandom(4), "big"))
+CASES = int(os.environ.get("TABLECTL_CASES") or 2000)
+"""Hands taken twice, all rules together; the soak asks for more."""
+MADE_UP = "made up"
+RULES = [*builtin_presets(), MADE_UP]
 
 HALVES = (None, "right", "left")
 SIDE = st.builds(Side, st.integers(1, 20), st.sampled_from(HALVES))
 SUMS = range(2, 13)
-
-
-def spot(position: Position) -> lay.Spot:
-    return lay.Spot(position.side, position.column, position.row)
-
-
-def spots(positions) -> list[lay.Spot]:
-    return [spot(position) for position in positions]
 
 
 def dice_for(total: int) -> tuple[int, int]:
@@ -114,75 +112,24 @@ def test_deals(sides, side, after, rounds, last, players):
     assert spots(wall.order[deal.order.p(k)] for k in range(gone, wall.tiles)) == left
 
 
-def random_sides(rng: random.Random, rules: Preset) -> tuple[Side, ...]:
-    """Walls of the rule's tile count: its own, or unequal ones with half columns."""
-    if rng.random() < 0.4:
-        return tuple(Side(n) for n in rules.walls.default)
-    tiles = [rules.tile_count // 4] * 4
-    tiles[0] += rules.tile_count - sum(tiles)
-    for _ in range(6):
-        a, b = rng.sample(range(4), 2)
-        n = rng.randint(0, 3)
-        tiles[a] += n
-        tiles[b] -= n
-    return tuple(
-        Side((n + 1) // 2, rng.choice(("right", "left")) if n % 2 else None) for n in tiles
-    )
+@pytest.mark.parametrize("name", RULES)
+def test_a_hand_taken_by_counting_and_by_walking(name):
+    """Any walls, dealer, dice, empty chair, kongs, flowers: every place, also half columns."""
+    compared = played = 0
+    for case in range(CASES // len(RULES) + 1):
+        print(f"TABLECTL_SEED={SEED}, {name}, case {case}")
+        rng = random.Random(f"{SEED} {name} {case}")
+        both = Both(made_up(rng) if name == MADE_UP else any_rules(rng, name), rng)
+        both.play(rng.randrange(40))
+        compared += both.compared
+        played += both.hand is not None
+    assert compared > played > 0.8 * case
 
 
-@settings(max_examples=150)
-@given(st.integers(0, 10_000))
-def test_indicators_reveals_markers(seed):
-    """Every place of a plan, also with half columns anywhere, by counting and by walking."""
-    rng = random.Random(seed)
-    rules = rules_of(seed)
-    sides = random_sides(rng, rules)
-    broke = Break(rng.randrange(4), rng.randrange(8))
-    whole = Inputs(sides=sides, broke=broke)
-    base = ground(rules, sides, tuple(range(rules.players)), 0, None, broke, False)
-    opening = lay.Table([side.text for side in sides]).open_at(*broke)
-    assert (opening.side, opening.after) == base.broke
-    start = plan(rules, whole)
-    head = rng.randint(start.head, start.head + start.drawable)
-    tail = rng.randint(0, 6)
-    try:
-        found = plan(rules, replace(whole, head=head, tail=tail, turned=rng.randint(0, 2)))
-    except TablectlError:
-        found = start
-    _, left, _ = lay.deal(
-        opening.walk(), rules.players, 0, rules.dealing.rounds, rules.dealing.last
-    )
-    gone = base.dealt_tiles
-    taken = {*set(opening.walk()) - set(left), *left[: found.head - gone]}
-    back = opening.backwards() if rules.replacements.first == "upper" else opening.walk()[::-1]
-    rule = rules.indicators
-    if rule.start:
-        open_now = lay.indicators(opening, rule.column, rule.start + found.turned)
-        assert spots(found.indicators) == open_now
-        if rule.ura:
-            below = [lay.under(opening, one) for one in open_now]
-            assert spots(found.ura) == [one for one in below if one is not None]
-        if found.reveal is not None:
-            flipped = lay.reveal(opening, taken, open_now[-1], rules.reveal.rows)
-            assert spots(found.reveal) == flipped
-        reserved = rule.start and 2 * (rule.column - 1)
-        assert reserved >= rules.replacements.count
-    if found.replacement is not None:
-        assert spot(found.replacement) == back[found.tail]
-    if found.next_draw is not None:
-        assert spot(found.next_draw) == left[found.head - gone]
-    if found.last_draw is not None:
-        assert spot(found.last_draw) == left[found.head - gone + found.drawable - 1]
-    if found.gold_marker is not None:
-        gone_too = taken | set(back[: found.tail])
-        place = lay.marker(opening, gone_too, found.reserve)
-        assert (found.gold_marker.side, found.gold_marker.column) == place
-
-
-@pytest.mark.parametrize("name", ["riichi-4p", "riichi-3p", "ramen-jiro"])
+@pytest.mark.parametrize("name", builtin_presets())
 def test_presets_with_every_empty_chair(name):
     """Plans of the presets' own walls, four and three, from every dealer and sum."""
-    rules = find_preset(name)
+    rules = rules_named(name)
     layouts = [rules.walls.four] + ([rules.walls.three] if rules.walls.three else [])
     for columns in layouts:
         for empty in range(4) if rules.players == 3 else [None]:
@@ -205,6 +152,7 @@ def test_presets_with_every_empty_chair(name):
                     )
                     opening = table.open(seats[dealer], total, "walls", seats)
                     assert (found.break_.side, found.break_.after) == (opening.side, opening.after)
-                    shown = lay.indicators(opening, rules.indicators.column, 1)
+                    rule = rules.indicators
+                    shown = lay.indicators(opening, rule.column, rule.start)
                     assert spots(found.indicators) == shown
                     assert spot(found.replacement) == opening.backwards()[0]

@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import asyncio
 import random
+from dataclasses import replace
 
 import pytest
+from support.soaked import Kept
 from support.world import World, run, some_seed
 
 from tablectl.core import facts
@@ -15,22 +17,23 @@ from tablectl.core.state import State, plan_of
 from tablectl.core.wall import Place
 from tablectl.people.around import Tapped
 from tablectl.people.clumsy import SLIPS, Fingers
-from tablectl.people.course import Habits
+from tablectl.people.habits import WHOLE
 from tablectl.people.row import Truth
 
 MODELS = ("presence", "stock", "stock+counts", "reader", "deaf")
-LIVELY = Habits(wins=0.01, kongs=1.0, calls=0.6, riichi=0.4)
+LIVELY = replace(WHOLE, wins=0.01, kongs=1.0, calls=0.6, riichi=0.4)
 
 
 def play(model: str, name: str, seed: int, clumsy: float, hands: int) -> tuple[World, list]:
     rules = find_preset(name)
-    world = World(model, rules, seed=seed)
+    world = Kept(model, rules, seed=seed)
     world.start(rules)
     players = world.players(rules, seed, clumsy=clumsy, thorough=seed % 3 == 0, habits=LIVELY)
     found = []
     for _ in range(hands):
         [played] = run(players)
-        hand = world.state().hand
+        assert world.closed is not None
+        hand = world.closed.hand
         seen = Truth(hand.head, hand.tail, hand.turned, plan_of(rules, hand).drawable)
         found.append((played, hand.life, seen, hand.end))
         assert not world.state().questions

@@ -5,11 +5,13 @@ from __future__ import annotations
 import json
 import random
 from collections import Counter
+from dataclasses import replace
 
 import pytest
 from support.paper import shuffled
 from support.preset_texts import growing_text
 from support.presets import random_preset_text
+from support.soaked import Kept, models_for
 from support.world import World, run, some_seed, stacks
 
 from tablectl.core import facts
@@ -19,36 +21,34 @@ from tablectl.core.record import read_record
 from tablectl.core.replay import replay_hand
 from tablectl.core.state import Hand, plan_of
 from tablectl.errors import TablectlError
-from tablectl.people.course import Habits
+from tablectl.people.habits import WHOLE, Habits
 from tablectl.people.play import HandPlayed
 from tablectl.people.row import Truth
 from tablesim import lay
 from tablesim.lay import Spot
-from tablesim.model import MODELS
 
-TABLES = [
-    (model, name)
-    for model in MODELS
-    for name in builtin_presets()
-    if model != "autodeal" or find_preset(name).tile_count == 136
-]
+TABLES = [(model, name) for name in builtin_presets() for model in models_for(find_preset(name))]
 SEATS = {3: ((0, 1, 2), (1, 2, 3), (0, 2, 3)), 4: ((0, 1, 2, 3), (2, 3, 0, 1))}
-LIVELY = Habits(wins=0.01, kongs=1.0, calls=0.6, riichi=0.4)
+LIVELY = replace(WHOLE, wins=0.01, kongs=1.0, calls=0.6, riichi=0.4, robs=0.0)
 KINDS = {
-    facts.Kong: ("kong",), facts.SetAside: ("nuki",), facts.Riichi: ("riichi", "fever"),
+    facts.SetAside: ("nuki",), facts.Riichi: ("riichi", "open", "fever", "take_back"),
     facts.Won: ("win",), facts.Exhausted: ("exhausted",), facts.Aborted: ("abort",),
+    facts.DeadHand: ("dead",), facts.Kong: ("kong",),
 }  # fmt: skip
+QUIET = replace(WHOLE, robs=0.0)
+BY_TRAY = ("open", "fever")
+"""Of riichi only the kinds are told where a tray sees the sticks."""
 
 
 def shown(rules: Preset, hand: Hand) -> Truth:
     return Truth(hand.head, hand.tail, hand.turned, plan_of(rules, hand).drawable)
 
 
-def check(rules: Preset, world: World, played: HandPlayed) -> None:
-    """The hand is closed as it was played, nothing was odd, nothing is asked."""
-    hand = world.state().hand
+def check(rules: Preset, world: Kept, played: HandPlayed) -> None:
+    """The hand was closed as it was played, nothing was odd, nothing is asked."""
+    assert world.closed is not None
+    hand = world.closed.hand
     assert hand is not None
-    assert hand.life == "closed"
     assert not played.odd
     assert not world.odd
     assert not world.state().questions
@@ -67,11 +67,11 @@ def tapped(world: World, since: int = 0) -> Counter[type]:
 @pytest.mark.parametrize("thorough", [False, True], ids=["", "thorough"])
 def test_hands_to_their_end(model, name, thorough):
     rules, seed = find_preset(name), some_seed()
-    world = World(model, rules, seed=seed)
+    world = Kept(model, rules, seed=seed)
     seats = SEATS[rules.players][seed % 2]
     world.start(rules, seats, dealer=seed % rules.players)
     players = world.players(
-        rules, seed, thorough=thorough, faces=thorough, habits=LIVELY if seed % 2 else None
+        rules, seed, thorough=thorough, faces=thorough, habits=LIVELY if seed % 2 else QUIET
     )
     for _ in range(2):
         since = world.seq()
@@ -80,7 +80,8 @@ def test_hands_to_their_end(model, name, thorough):
         count, kinds = tapped(world, since), Counter(event[0] for event in played.events)
         for kind, words in KINDS.items():
             by_tray = kind is facts.Riichi and "riichi_tray" in players.abilities
-            assert count[kind] == (0 if by_tray else sum(kinds[word] for word in words)), kind
+            told = BY_TRAY if by_tray else words
+            assert count[kind] == sum(kinds[word] for word in told), kind
         assert count.total() == played.taps
 
 
@@ -90,7 +91,7 @@ def test_rules_that_nobody_plays(model, case):
     seed = some_seed() + case
     text = growing_text() if case == 0 else random_preset_text(random.Random(seed))
     rules = read_preset(text, "made-up.toml")
-    world = World(stacks(model, rules), rules, seed=seed)
+    world = Kept(stacks(model, rules), rules, seed=seed)
     world.start(rules, dealer=seed % rules.players)
     [played] = run(world.players(rules, seed, habits=LIVELY))
     check(rules, world, played)
@@ -98,7 +99,7 @@ def test_rules_that_nobody_plays(model, case):
 
 def test_a_table_that_sees_all_is_told_only_what_nothing_sees():
     rules, seed = find_preset("ramen-jiro"), some_seed()
-    world = World("reader", rules, seed=seed)
+    world = Kept("reader", rules, seed=seed)
     world.start(rules)
     since = world.seq()
     [played] = run(world.players(rules, seed, habits=LIVELY))
@@ -112,7 +113,7 @@ def test_a_table_that_sees_all_is_told_only_what_nothing_sees():
 
 def test_a_deaf_table_is_told_the_dice_the_deal_and_one_touch():
     rules = find_preset("riichi-4p")
-    world = World("deaf", rules)
+    world = Kept("deaf", rules)
     world.start(rules)
     since = world.seq()
     [played] = run(world.players(rules, 3, touches=0.0, habits=Habits(kongs=0.0, riichi=0.0)))
@@ -126,7 +127,7 @@ def test_a_deaf_table_is_told_the_dice_the_deal_and_one_touch():
 
 def test_a_machine_that_deals_is_told_the_break_alone():
     rules = find_preset("riichi-4p")
-    world = World("autodeal", rules)
+    world = Kept("autodeal", rules)
     world.start(rules)
     since = world.seq()
     [played] = run(world.players(rules, 3))
@@ -142,7 +143,7 @@ def test_a_machine_that_deals_is_told_the_break_alone():
 def test_what_lies_where_is_found_by_walking():
     """The tiles taken are those of a walk round the table, from the head and from the end."""
     rules, seed = find_preset("ramen-jiro"), some_seed()
-    world = World("presence", rules, seed=seed)
+    world = Kept("presence", rules, seed=seed)
     world.start(rules, dealer=1)
     [played] = run(world.players(rules, seed, habits=LIVELY))
     opening, dealing = played.opening, rules.dealing
@@ -168,7 +169,7 @@ def test_recorded_hands(shared, name, file, most):
     rules = find_preset(name)
     lines = (shared / "data" / "hands" / file).read_text("utf-8").splitlines()[:most]
     assert len(lines) == most
-    world = World("reader", rules)
+    world = Kept("reader", rules)
     for line in lines:
         record = read_record(rules, line)
         report = replay_hand(rules, record)
@@ -192,7 +193,7 @@ def test_a_recorded_hand_waits_for_its_dealer_and_a_game(shared):
     rules = find_preset("riichi-4p")
     file = shared / "data" / "hands" / "riichi-4p.jsonl"
     record = read_record(rules, file.read_text("utf-8").splitlines()[0])
-    world = World("stock", rules)
+    world = Kept("stock", rules)
     with pytest.raises(TablectlError) as caught:
         run(world.players(rules, 1))
     assert caught.value.code == "people.no_game"
@@ -204,7 +205,7 @@ def test_a_recorded_hand_waits_for_its_dealer_and_a_game(shared):
 
 def test_a_machine_without_the_number_says_so():
     rules = find_preset("riichi-3p")
-    world = World("autodeal", rules)
+    world = Kept("autodeal", rules)
     world.start(rules)
     with pytest.raises(TablectlError) as caught:
         run(world.players(rules, 1))
@@ -213,7 +214,7 @@ def test_a_machine_without_the_number_says_so():
 
 def test_a_jammed_machine_is_freed():
     rules = find_preset("riichi-4p")
-    world = World("stock", rules)
+    world = Kept("stock", rules)
     world.start(rules)
     world.table.machine.jam()
     [played] = run(world.players(rules, 1))
@@ -249,7 +250,7 @@ def test_a_win_while_something_is_pending(case):
     events = [*rounds, ("draw", 0, "1m", "live"), *steps, win]
     wall = shuffled(rules, random.Random(1))
     head = {"players": players, "dealer": 0, "dice": [3, 4], "wall": wall}
-    world = World("deaf", rules)
+    world = Kept("deaf", rules)
     world.start(rules)
     record = read_record(rules, json.dumps(head | {"events": events}))
     [played] = run(world.players(rules, 1, touches=0.0), records=[record])

@@ -14,7 +14,14 @@ from tablectl.app.service import Tap, Tapped, Wish
 from tablectl.app.shown import ConfiguredLine, LiveShown
 from tablectl.core.entry import Entry
 from tablectl.core.preset import Preset
-from tablectl.core.preset_file import builtin_presets, find_preset
+from tablectl.core.preset_file import (
+    builtin_presets,
+    find_preset,
+    preset_text,
+    read_preset,
+    split_name,
+    unknown_preset,
+)
 from tablectl.core.state import Question, State, Verdict
 from tablectl.core.view import plain, view_of
 from tablectl.errors import TablectlError
@@ -136,6 +143,7 @@ class MemoryTable:
 
 LIVE = msgspec.json.decode(msgspec.json.encode(LiveShown(None, False, None, None, None, ())))
 RULES = [find_preset(name) for name in builtin_presets()]
+TEXTS = {name: preset_text(name)[0] for name in builtin_presets()}
 
 
 class MemoryDesk:
@@ -147,6 +155,12 @@ class MemoryDesk:
 
     def rules(self) -> list[Preset]:
         return RULES
+
+    def rule(self, name: str) -> Preset:
+        bare, toppings = split_name(name)
+        if bare not in TEXTS:
+            raise unknown_preset(bare, sorted(TEXTS))
+        return read_preset(TEXTS[bare], bare, toppings=toppings)
 
     def standing(self) -> list[ConfiguredLine]:
         return self.lines

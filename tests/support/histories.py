@@ -6,6 +6,7 @@ import random
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 from functools import cache
+from typing import get_args
 
 from support.paper import Played, Truth, play
 from support.presets import random_preset_text
@@ -43,6 +44,41 @@ def told(seed: int, rules: Preset | None = None) -> tuple[Preset, list[Entry]]:
     """The facts of a random hand told tile by tile."""
     rules, hand = played(seed, rules)
     return rules, entries_of(rules, read_record(rules, hand.line))
+
+
+def told_more(seed: int, rules: Preset | None = None) -> tuple[Preset, list[Entry]]:
+    """The same with what no recorded hand tells said between, true or not: dead hands, riichi of
+    other kinds and taken back, wins of every way, tiles set aside in the river, faces, touches."""
+    rules, entries = told(seed, rules)
+    rng = random.Random(seed)
+    facts_told = [one.fact for one in entries]
+    for _ in range(rng.randint(1, 12)):
+        at = rng.randint(1, len(facts_told))
+        facts_told.insert(at, _something(rng, rules, facts_told[:at]))
+    return rules, [entry(seq, fact) for seq, fact in enumerate(facts_told, start=1)]
+
+
+def _something(rng: random.Random, rules: Preset, before: list[AnyFact]) -> AnyFact:
+    seat, other = rng.randrange(rules.players), rng.randrange(rules.players)
+    kind = rng.choice(("plain", "open", "fever"))
+    way = rng.choice((None, *get_args(facts.Way)))
+    tile = rng.choice((None, *rules.calls.aside, "5p"))
+    shown = [fact for fact in before if isinstance(fact, facts.Shown)]
+    made = [
+        facts.DeadHand(seat=seat, on=rng.random() < 0.7),
+        facts.Riichi(seat=seat, kind=kind),
+        facts.Riichi(seat=seat, taken_back=True),
+        facts.Won(seat=seat, frm=other, way=way),
+        facts.Won(seat=seat, frm=seat, way=way),
+        facts.Discarded(seat=seat, tile=tile, to=rng.choice(("river", "aside"))),
+        facts.SetAside(seat=seat, tile=tile),
+        facts.Kong(seat=seat, kind=rng.choice(("open", "added", "concealed")), frm=other),
+        facts.Called(seat=seat, kind=rng.choice(("chi", "pon")), frm=other, tile=tile),
+        facts.Drawn(seat=seat, end=rng.choice((None, "live", "tail"))),
+        facts.Exhausted(tenpai=(seat,)),
+        *shown[:1],
+    ]
+    return rng.choice(made)
 
 
 def entry(seq: int, fact: AnyFact, **about: object) -> Entry:

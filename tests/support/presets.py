@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import random
 
+OPENING = ["heavenly", "three_gold", "child_robbing", "dealer_robbing", "earthly"]
 _SUITED = ["1m-9m", "1p-9p", "1s-9s"]
 
 
 def random_preset_text(rng: random.Random, *, name: str = "made-up") -> str:
     """A valid preset file with random counts, walls, reserve, indicators and replacements."""
     players = rng.choice((3, 3, 4, 4, 2))
-    policy = rng.choice(("kept", "neighbour", "growing"))
+    policy = rng.choice(("kept", "shrinking", "neighbour", "growing"))
     kongs = rng.choice((2, 3, 4))
     counts = dict.fromkeys(_SUITED, 4)
     honours = rng.sample([f"{n}z" for n in range(1, 8)], rng.randint(0, 7))
@@ -36,6 +37,12 @@ def random_preset_text(rng: random.Random, *, name: str = "made-up") -> str:
         reserve = rng.choice((12, 14, 18))
     elif start + kongs * (turning != "never") + column - 1 > total // 4:
         turning = "never"
+    kinds = [*(f"{n}{suit}" for suit in "mps" for n in range(1, 10)), *honours]
+    turned = rng.sample(kinds, 3) if start else []
+    golden, fever = policy == "growing", rng.random() < 0.3
+    take_back = rng.choice(("never", "next_discard", "uncalled", "any"))
+    open_riichi = rng.random() < 0.5
+    rounds_played = rng.choice((0, 1, 2))
     stays = 2 * (column - 1 + start) if policy == "neighbour" else reserve
     while players * each + 1 + stays + 12 > total:
         rounds = rounds[1:]
@@ -56,20 +63,49 @@ def random_preset_text(rng: random.Random, *, name: str = "made-up") -> str:
                     "first_draw": rng.choice(("dealt", "drawn"))},
         "reserve": {"policy": policy, "tiles": 0 if policy == "neighbour" else reserve}
         | ({"open_kong": 1, "concealed_kong": 2, "flower_quad": rng.choice((0, 2)),
-            "final": rng.choice((3, 4, 5))} if policy == "growing" else {}),
+            "final": rng.choice((3, 4, 5)), "gold_counts": rng.random() < 0.4,
+            "marker": rng.choice(("reserved", "boundary")),
+            "final_flower": rng.choice(("kept", "replaced"))} if golden else {}),
         "replacements": {"count": replacements, "first": rng.choice(("upper", "upper", "lower"))},
         "indicators": {"start": start, "column": column, "ura": start > 0 and rng.random() < 0.7,
+                       "kong_ura": rng.random() < 0.6, "itself": turned[:1], "effect": turned[1:],
                        "open_kong": turning, "concealed_kong": turning},
         "calls": {"chi": rng.random() < 0.7, "kongs": kongs,
                   "kong_unturned": rng.choice(("refused", "allowed")), "aside": aside,
-                  "aside_claims": rng.choice(([], ["ron"], ["pon", "ron"])) if aside else []},
-        "gold": {"turned": "tail" if policy == "growing" else "none"},
+                  "aside_claims": rng.choice(([], ["ron"], ["pon", "ron"])) if aside else [],
+                  "aside_river": not aside or rng.random() < 0.5,
+                  "rob_concealed": rng.choice(("none", "kokushi", "any")),
+                  "final_claims": rng.choice(("ron", "all")),
+                  "open_riichi": open_riichi, "fever": fever},
+        "riichi": {"least_points": rng.choice((0, 1000)), "least_draws": rng.choice((0, 1, 4)),
+                   "third_open": open_riichi and rng.random() < 0.5, "take_back": take_back}
+        | ({"fever_kind": 7} if fever else {})
+        | ({"take_back_points": rng.choice((0, 1000)),
+            "after_take_back": rng.choice(("self_draw", "riichi", "free"))}
+           if take_back != "never" else {}),
+        "gold": {"turned": "tail" if golden else "none"}
+        | ({"discarder": rng.choice(("self_draw", "free")), "claims": rng.choice(("none", "all"))}
+           if golden else {}),
+        "opening": {"wins": rng.sample(OPENING, rng.randint(0, 5)) if golden else []},
         "reveal": {"kind": rng.choice(("none", "tulip", "alice")),
-                   "rows": rng.choice(("upper", "both"))},
-        "winning": {"together": rng.randint(1, 3)},
+                   "rows": rng.choice(("upper", "both")), "after": rng.choice(("riichi", "any"))},
+        "winning": {"together": rng.randint(1, 3),
+                    "gold_pair_first": golden and rng.random() < 0.5},
+        "wareme": {"factor": rng.choice((1, 2, 3)),
+                   "side": rng.choice(("opened", "counted", "indicator")[: 2 + (start > 0)])},
         "play": {"points": 25000},
         "game": {"dealer_stays": rng.sample(["win", "abort", "void"], rng.randint(0, 3))
-                 + rng.choice(([], ["tenpai"], ["exhausted"]))},
+                 + rng.choice(([], ["tenpai"], ["exhausted"])),
+                 "void_passes": rng.choice(("never", "dealer")),
+                 "repeats": rng.sample(["win", "abort"], rng.randint(0, 2))
+                 + rng.choice(([], ["tenpai"], ["exhausted"])),
+                 "rounds": rounds_played, "return_points": 30000,
+                 "extend": rng.choice(("none", "east")) if rounds_played else "none",
+                 "stop_win": rng.choice(("none", "top", "any")) if rounds_played else "none",
+                 "stop_tenpai": rng.choice(("none", "top", "any")) if rounds_played else "none",
+                 "bust": rng.choice(("never", "below_zero", "zero")),
+                 "bust_void": rng.choice((0, 10000)),
+                 "ties": rng.choice(("first_dealer", "split"))},
     }  # fmt: skip
     lines = ["schema = 1", f'name = "{name}"', 'title = "made up"']
     for section, values in fields.items():
