@@ -36,7 +36,7 @@ class AtTable:
     """The people at one table of one rule. `abilities`: what its sensors tell; `pace`: ms between
     two deeds; `touches`: how often the next draw is touched without need; `thorough`: people tap
     draws, discards and calls too; `faces`: they tell faces turned up; `clumsy`: the chance of each
-    kind of mistake at each tap."""
+    kind of mistake at each tap; `three`: on three walls where the machine can stack them."""
 
     def __init__(
         self,
@@ -52,6 +52,7 @@ class AtTable:
         thorough: bool = False,
         faces: bool = False,
         clumsy: float = 0.0,
+        three: bool = False,
     ) -> None:
         self.rules = rules
         self.world = world
@@ -65,6 +66,7 @@ class AtTable:
         self.faces = faces
         self.clumsy = clumsy
         self.mishap: Mishap | None = None
+        self.three = three
         self.mishaps: list[Mishap] = []
         """What goes wrong with the next hands, one after the other, for who wants to see it."""
         self.floor = Floor(world, rules, pace)

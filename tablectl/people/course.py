@@ -229,7 +229,7 @@ class _Course(Deeds):
         gold = tile[:2] == self.gold and self.rules.gold.claims == "none"
         self.gold_thrown |= tile[:2] == self.gold
         robbing = first and "dealer_robbing" in self.rules.opening.wins
-        if robbing and self.chance(self.habits.opening):
+        if robbing and self.seats[seat].may_draw_win and self.chance(self.habits.opening):
             return self.wins(seat, [seat], way="robbing_gold")
         going = None if gold else self.ron(seat, first=first)
         if going is not None:

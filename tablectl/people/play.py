@@ -90,7 +90,7 @@ class Players(AtTable):
     async def _raise(self, game: Game, record: Record | None) -> tuple[TileSet, lay.Table]:
         """Walls for the rule, or the record's, stand; how they are laid on the table."""
         table, rules = self.world.table, self.rules
-        number = number_for(table.model, rules, dealt=record is None)
+        number = number_for(table.model, rules, dealt=record is None, three=self.three)
         half = ".5>" if table.model.odd_end == "left" else ".5<"
         columns = tuple(f"{n // 2}{half if n % 2 else ''}" for n in number.sides)
         laid = lay.Table(columns)
@@ -262,14 +262,13 @@ class Players(AtTable):
 
     async def _agree(self, hand: Going, n: int) -> None:
         """Before the end people look whether the screen shows what lies on the table, and touch
-        where the next draw is if it does not: now, or at the time before the first kong or tile
-        set aside since the last draw from the head, on which it hangs what these have changed."""
-        truth, _ = hand.before(n)
+        where the next draw is if it does not: now, or at the time before what is pending."""
+        truth, pending = hand.before(n)
         for _ in range(LOOKS if self.live else 1):
             if self._shows(truth):
                 return
             await self.world.wait(self.pace)
-        await self._touch(hand, hand.next_place(), after=hand.quiet)
+        await self._touch(hand, hand.next_place(), after=hand.quiet if pending else None)
         if not self._shows(truth):
             await self.fingers.tap(facts.TailCount(n=truth.tail))
 

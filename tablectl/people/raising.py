@@ -37,12 +37,13 @@ def can_stack(model: Model, rules: Preset) -> bool:
     return bool(_fitting(model, rules, rules.dealing.machine))
 
 
-def number_for(model: Model, rules: Preset, *, dealt: bool) -> GameNumber:
-    """The number that stacks this rule's walls, or such as come up dealt where that is `dealt`;
-    of several the first with the rule's own sides. Raises TablectlError `people.number`."""
+def number_for(model: Model, rules: Preset, *, dealt: bool, three: bool = False) -> GameNumber:
+    """The number that stacks this rule's walls, or such as come up dealt where that is `dealt`; of
+    several the first with `three` walls where that is asked for, else with the rule's own sides.
+    Raises TablectlError `people.number`."""
     own = tuple(2 * n for n in rules.walls.default)
     fitting = _fitting(model, rules, rules.dealing.machine if dealt else 0)
-    fitting.sort(key=lambda one: (not one.dealt, one.sides != own))
+    fitting.sort(key=lambda one: (not one.dealt, three != (0 in one.sides), one.sides != own))
     if not fitting:
         raise TablectlError(NUMBER, model=model.name, tiles=rules.tile_count, preset=rules.name)
     return fitting[0]

@@ -198,7 +198,7 @@ def test_comments_sources_and_defaults_leave_the_digest() -> None:
 def test_every_value_changes_the_digest() -> None:
     """Each field is given another value somewhere where that loads, and the digest is another."""
     head = changed(TEXTS[RAMEN], ('source = { value = "tail"', 'source = { value = "head"'))
-    whole = (TEXTS[FOUR], TEXTS[THREE], TEXTS[RAMEN], growing_text(), head)
+    whole = (TEXTS[FOUR], TEXTS[THREE], TEXTS[RAMEN], growing_text(), head, TEXTS["vivace-4p"])
     bases = [text.split("[[statements]]")[0] for text in whole]
     for field in FIELDS:
         if field.path in TOGETHER:

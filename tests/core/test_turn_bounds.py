@@ -209,6 +209,11 @@ def test_until_when_a_riichi_can_be_taken_back(rule, age):
         assert (table.hand.riichi[0], table.hand.dead) == ("plain", (0,))
 
 
+def test_a_riichi_told_after_its_discard_has_its_discard():
+    table = begun(GOTO).discard(0, "1m").say(riichi(0))
+    assert [one.age for one in table.hand.declared] == ["discarded"]
+
+
 def test_draws_that_a_sensor_sees_say_that_it_is_too_late():
     table = Told(BASIC)
     order = table.plan.next_draw

@@ -430,3 +430,17 @@ def test_what_may_not_be_discarded_is_odd_in_the_river():
     assert "only set aside" in table.odd(facts.Discarded(seat=1, tile="4z"))
     table.discard(1)
     assert not discarded(GOTO).draw(1).odd(facts.Discarded(seat=1, tile="4z"))
+
+
+def test_counts_of_the_walls_as_they_rise_say_nothing_of_draws():
+    table = Told(SHOP, dealt=False)
+    table.say(facts.Observed(of="snapshot", counts=(34,) * 4), facts.Dice(pips=(3, 4)))
+    table.say(facts.Dealt(), facts.Kong(seat=0, kind="concealed"), won(1, 0))
+    assert table.hand.wins[0].on == "discard"
+
+
+def test_a_sensor_that_sees_draws_says_what_is_won_on():
+    table = Told(SHOP)
+    seen = [facts.Taken(place=table.plan.next_draw.place)]
+    table.discard(0).say(*seen, facts.Kong(seat=1, kind="concealed"))
+    assert "only thirteen orphans" in table.odd(won(2, 1))

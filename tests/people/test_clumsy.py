@@ -7,7 +7,7 @@ import random
 from dataclasses import replace
 
 import pytest
-from support.soaked import Kept
+from support.soaked import Kept, quick
 from support.world import World, run, some_seed
 
 from tablectl.core import facts
@@ -26,7 +26,7 @@ LIVELY = replace(WHOLE, wins=0.01, kongs=1.0, calls=0.6, riichi=0.4)
 
 def play(model: str, name: str, seed: int, clumsy: float, hands: int) -> tuple[World, list]:
     rules = find_preset(name)
-    world = Kept(model, rules, seed=seed)
+    world = Kept(quick(model), rules, seed=seed)
     world.start(rules)
     players = world.players(rules, seed, clumsy=clumsy, thorough=seed % 3 == 0, habits=LIVELY)
     found = []

@@ -11,7 +11,7 @@ import pytest
 from support.paper import shuffled
 from support.preset_texts import growing_text
 from support.presets import random_preset_text
-from support.soaked import Kept, models_for
+from support.soaked import Kept, models_for, quick
 from support.world import World, run, some_seed, stacks
 
 from tablectl.core import facts
@@ -67,7 +67,7 @@ def tapped(world: World, since: int = 0) -> Counter[type]:
 @pytest.mark.parametrize("thorough", [False, True], ids=["", "thorough"])
 def test_hands_to_their_end(model, name, thorough):
     rules, seed = find_preset(name), some_seed()
-    world = Kept(model, rules, seed=seed)
+    world = Kept(quick(model), rules, seed=seed)
     seats = SEATS[rules.players][seed % 2]
     world.start(rules, seats, dealer=seed % rules.players)
     players = world.players(

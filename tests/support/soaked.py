@@ -212,7 +212,7 @@ def evening(
     world.start(rules, tuple(sides), dealer=rng.randrange(rules.players))
     players = world.players(
         rules, seed, clumsy=clumsy, thorough=thorough, faces=faces,
-        habits=replace(habits, forgets=forgets),
+        habits=replace(habits, forgets=forgets), three=rules.players == 3 and rng.random() < 0.3,
     )  # fmt: skip
     players.mishaps = list(mishaps)
     total = Soaked()
