@@ -48,7 +48,7 @@ def put(text: str, *values: tuple[str, str]) -> str:
         (FOUR, [("winning.gold_pair_first", "true")], "no gold is turned"),
         (FOUR, [("game.repeats", '["win", "tenpai", "exhausted"]')],
          "repeats grow whenever the wall is used up"),
-        (FOUR, [("game.aborts", "false")], "game.dealer_stays speaks of hands that are aborted"),
+        (FOUR, [("game.aborts", "false"), ("game.repeats", '["win"]')], "game.dealer_stays speaks of hands that are aborted"),
         (FOUR, [("indicators.itself", '["4z"]'), ("indicators.effect", '["4z", "5z"]')],
          "4z makes no dora when it is turned, but it makes itself dora too"),
         (THREE, [("indicators.itself", '["2m"]')], "2m makes itself dora, but the set has none"),

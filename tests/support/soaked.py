@@ -14,6 +14,7 @@ from support.world import World, run
 from tablectl.core import facts
 from tablectl.core.chart import Chart
 from tablectl.core.facts import AnyFact
+from tablectl.core.geometry import Plan
 from tablectl.core.hand import HAND
 from tablectl.core.preset import Preset
 from tablectl.core.preset_file import find_preset
@@ -25,6 +26,7 @@ from tablectl.people.mishap import Mishap
 from tablectl.people.play import HandPlayed, Players
 from tablectl.people.raising import can_stack
 from tablectl.people.row import Truth
+from tablesim import lay
 from tablesim.model import MODELS, Model
 from tablesim.tileset import TileSet, spots_of
 
@@ -247,8 +249,30 @@ def one_hand(rules: Preset, world: Kept, players: Players, total: Soaked) -> Non
     assert hand.end == played.end, f"{hand.end} is shown, it ended as {played.end}"
     if played.truth is None:
         return
-    shown = Truth(hand.head, hand.tail, hand.turned, plan_of(rules, hand).drawable)
+    plan = plan_of(rules, hand)
+    shown = Truth(hand.head, hand.tail, hand.turned, plan.drawable)
     assert shown == played.truth, f"{shown} is shown, {played.truth} lies there, {hand.end}"
+    lies_there(rules, plan, played)
+
+
+def lies_there(rules: Preset, plan: Plan, played: HandPlayed) -> None:
+    """Somebody who walks round the table finds the next draw, the indicators and the gold where the
+    plan has them."""
+    opening, taken = played.opening, set(played.taken)
+    assert opening is not None
+    assert played.truth is not None
+    at = plan.next_draw
+    if at is not None:
+        first = next(spot for spot in opening.walk() if spot not in taken)
+        assert (at.side, at.column, at.row) == first
+    turned = rules.indicators.start + plan.turned
+    lying = lay.indicators(opening, rules.indicators.column, turned) if turned else []
+    assert [(one.side, one.column, one.row) for one in plan.indicators] == lying
+    if plan.gold_marker is not None and rules.reserve.marker == "reserved":
+        stays = plan.tiles - plan.head - plan.tail - plan.drawable
+        # A column of which only the upper tile was drawn is none that is wholly reserved.
+        there = lay.marker(opening, set(opening.backwards()[: plan.tail]), stays)
+        assert (plan.gold_marker.side, plan.gold_marker.column) == there, "the gold lies elsewhere"
 
 
 # ── arrows of the charts ────────────────────────────────────────────────────────────────────────
