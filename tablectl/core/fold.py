@@ -25,6 +25,7 @@ from tablectl.core import (
 from tablectl.core.entries import Entries, Keys
 from tablectl.core.entry import Entry
 from tablectl.core.facts import CORRECTIONS, NOT_CORRECTABLE
+from tablectl.core.game import ANOTHER
 from tablectl.core.preset import Preset
 from tablectl.core.state import Question, State, Verdict
 from tablectl.core.step import OddFact, Step
@@ -337,7 +338,15 @@ def _reaches(entries: Sequence[Entry], entry: Entry) -> int:
 
 
 def _ended_between(entries: Mapping[int, Entry], first: int, last: int) -> bool:
-    return any(
-        first < seq < last and isinstance(entry.fact, facts.GameEnded)
-        for seq, entry in entries.items()
-    )
+    """Whether a game ended between two facts: it was said, or people agreed to play another."""
+    begun: dict[str, int] = {}
+    taken_back: set[int] = set()
+    for seq, entry in entries.items():
+        fact = entry.fact
+        if isinstance(fact, facts.GameEnded) and first < seq < last:
+            return True
+        if isinstance(fact, facts.Retract):
+            taken_back.add(fact.target)
+        elif isinstance(fact, facts.Agreed) and fact.choice == ANOTHER:
+            begun.setdefault(fact.question, seq)  # said once more it begins nothing
+    return any(first < seq < last and seq not in taken_back for seq in begun.values())

@@ -315,6 +315,26 @@ def test_a_booked_difference_reopens_or_ends_it() -> None:
     assert not evening.asked("game")
 
 
+def test_a_game_that_another_followed_is_not_corrected() -> None:
+    """As one that was ended; unless the answer is taken back. What follows it can be corrected."""
+    evening = Evening("vivace-4p")
+    evening.play(won(1, 0), points=(-26_000, 26_000, 0, 0))
+    settled = evening.seq
+    evening.agree("game", ANOTHER)
+    agreed = evening.seq
+    right = {"points": [-25_000, 25_000, 0, 0]}
+    assert "has ended" in evening.say(facts.Replace(target=settled, fact=right), kind="odd")
+    question = evening.history.entries[agreed - 1].fact.question
+    evening.say(facts.Agreed(question=question, choice=ANOTHER), kind="odd")
+    evening.play(won(1, 0), points=(-1_000, 1_000, 0, 0))
+    other = {"points": [-2_000, 2_000, 0, 0]}
+    evening.say(facts.Replace(target=evening.seq, fact=other))
+    assert evening.game.points == (23_000, 27_000, 25_000, 25_000)
+    evening.say(facts.Retract(target=agreed))
+    evening.say(facts.Replace(target=settled, fact=right))
+    assert evening.history.state.game.points[:2] != (23_000, 27_000)
+
+
 def test_the_answer_can_be_taken_back() -> None:
     evening = last_hand("goto-sanma")
     evening.play(won(0))
