@@ -25,7 +25,7 @@ ASKED = Asked()
 def systems(seconds: float, keep: bool) -> bool:
     """So many hands of each rule, well and clumsily, over all profiles; with all of them every
     arrow of the charts must have been gone."""
-    from support.soaked import CLUMSY, Soaked, all_arrows, arrows
+    from support.soaked import CLUMSY, Soaked, all_arrows, arrows, scenes
 
     from tablectl.core.preset_file import builtin_presets
 
@@ -39,6 +39,7 @@ def systems(seconds: float, keep: bool) -> bool:
                 lost += failed
                 table.append(total.line(f"{base} {manner}"))
                 print(f"   {base}, {manner}: {total.hands} hands, {total.facts} facts", flush=True)
+        scenes()
     for line in table:
         print(f"   {line}")
     missing = sorted(all_arrows() - set(gone))

@@ -55,6 +55,7 @@ SLIPS: Final[dict[type[Any], Callable[[Any, int], AnyFact]]] = {
     facts.Drawn: _seat,
     facts.SetAside: _seat,
     facts.Riichi: _seat,
+    facts.DeadHand: _seat,
     facts.Kong: _kong,
     facts.Won: _won,
     facts.Stock: lambda fact, n: facts.Stock(n=fact.n + 1),

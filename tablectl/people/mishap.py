@@ -13,10 +13,10 @@ When = Literal[
 ]
 How = Literal["void", "abort", "cleared"]
 
-_TIMES: Final[tuple[When, ...]] = (
+TIMES: Final[tuple[When, ...]] = (
     "raised", "opened", "dealt", "flowering", "playing", "last", "won", "revealing", "settling",
 )  # fmt: skip
-_ABORTS: Final = ("dealt", "playing", "won", "revealing")
+ABORTS: Final = ("dealt", "playing", "won", "revealing")
 """When a hand is aborted where the rule knows that: nine kinds, four winds, three winners."""
 
 
@@ -41,9 +41,9 @@ def mishap(rules: Preset, rng: random.Random, share: float) -> Mishap | None:
     """What goes wrong with the next hand, mostly nothing."""
     if share <= 0 or rng.random() >= share:
         return None
-    when = rng.choice(_TIMES)
+    when = rng.choice(TIMES)
     ways: list[How] = ["cleared"] if when == "settling" else ["void", "cleared"]
-    if aborts(rules) and when in _ABORTS:
+    if aborts(rules) and when in ABORTS:
         ways.append("abort")
     return Mishap(when, rng.choice(ways))
 

@@ -174,7 +174,11 @@ class Players(AtTable):
             before = hand.course.steps[n - 1].event if n else ("",)
             tile = None
             if word == "kong" and not self.thorough and hand.robbed(n):
-                return  # where draws are not told nobody could say later that it was robbed
+                # Where draws are not told nobody could say later that it was robbed: it is told
+                # behind the draw of what came before it in the same turn, else not at all.
+                if hand.quiet is None:
+                    return
+                await self.fingers.say(facts.Drawn(seat=event[1], end="tail"), surely=True)
             if word == "pon" and before[0] in ASIDE:
                 word, tile = "aside_pon", before[2]
             if (word == "kong" or word in ASIDE) and hand.quiet is None:

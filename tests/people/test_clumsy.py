@@ -135,7 +135,8 @@ def test_slips_are_other_facts_of_the_same_type():
         facts.HeadAt(place=Place(1, 9, "upper")), facts.HeadAt(place=Place(1, 1, "upper")),
         facts.Discarded(seat=3, tile="1m"), facts.Drawn(seat=0, end="live"),
         facts.SetAside(seat=2), facts.Riichi(seat=0), facts.Kong(seat=1, kind="added"),
-        facts.Won(seat=1, frm=1), facts.Won(seat=1, frm=2), facts.Exhausted(tenpai=(1,)),
+        facts.DeadHand(seat=2), facts.Won(seat=1, frm=1), facts.Won(seat=1, frm=2),
+        facts.Exhausted(tenpai=(1,)),
         facts.FlippedValue(place=Place(1, 9, "upper"), hits=2),
         facts.Settled(points=(1, 2, -3), chips=()),
     ]  # fmt: skip

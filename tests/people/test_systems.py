@@ -3,38 +3,29 @@ shown is what lies on the table, every hand is closed, every arrow of the charts
 
 from __future__ import annotations
 
-from dataclasses import replace
-from itertools import product
-
 import pytest
 from support import soaked
 from support.soaked import (
     BUSY,
     CLUMSY,
-    EAGER,
-    PATIENT,
+    NEVER,
     Kept,
     Lost,
     all_arrows,
     arrows,
     evening,
     names_of,
+    scenes,
 )
 from support.world import some_seed
 
 from tablectl.core import facts
+from tablectl.core.hand import HAND
 from tablectl.core.preset_file import builtin_presets, find_preset
-from tablectl.people.mishap import Mishap, aborts
+from tablectl.core.turn import TURN
 from tablesim.model import MODELS
 
 CAREFUL_OR_NOT = pytest.mark.parametrize("clumsy", [0.0, CLUMSY], ids=["well", "clumsily"])
-WHEN = ("raised", "opened", "dealt", "flowering", "playing", "last", "won", "revealing")
-SCENES = (
-    ("fuzhou-128", PATIENT),
-    ("riichi-3p", replace(EAGER, aborts=0.05)),
-    ("ramen-jiro", replace(EAGER, riichi=1.0, ready=30.0)),
-)
-LATE = replace(PATIENT, opening=0.0, robs=0.0, wins=0.012)
 HANDS = 2
 
 
@@ -61,30 +52,18 @@ def test_every_machine_stacks_every_rule_but_the_one_that_deals() -> None:
 
 
 def test_every_arrow_of_the_charts_is_gone() -> None:
-    """Over fixed seeds: eager people, patient ones, and hands that come to nothing at every
-    moment."""
+    """Over fixed seeds."""
     with arrows() as gone:
-        for base in builtin_presets():
-            rules = find_preset(base)
-            evening(rules, 1, 3, model="deaf", thorough=True, habits=EAGER)
-            evening(rules, 2, 2, model="stock+counts", thorough=True, habits=EAGER)
-        evening(find_preset("fuzhou-128"), 5, 10, model="deaf", thorough=True, habits=LATE)
-        evening(find_preset("riichi-4p"), 6, 6, model="presence", thorough=True, clumsy=0.15)
-        for base, habits in SCENES:
-            rules = find_preset(base)
-            evening(rules, 3, 4, model="deaf", thorough=True, habits=habits)
-            ways = ("void", "cleared", "abort") if aborts(rules) else ("void", "cleared")
-            cases = [Mishap(when, how) for when, how in product(WHEN, ways) if _comes(when, how)]
-            cases.append(Mishap("settling", "cleared"))
-            evening(
-                rules, 4, len(cases), model="presence", thorough=False, habits=habits, mishaps=cases
-            )
+        scenes()
     missing = sorted(all_arrows() - set(gone))
     assert not missing, missing
 
 
-def _comes(when: str, how: str) -> bool:
-    return how != "abort" or when in ("dealt", "playing", "won", "revealing")
+def test_what_is_never_gone_is_an_arrow() -> None:
+    charts = {"hand": HAND, "turn": TURN}
+    for (chart, state, trigger), why in NEVER.items():
+        assert charts[chart].ways(state, trigger) or (state, trigger) == ("over", "won")
+        assert why
 
 
 def test_what_does_not_lie_there_is_found(monkeypatch: pytest.MonkeyPatch) -> None:

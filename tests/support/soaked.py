@@ -17,12 +17,12 @@ from tablectl.core.facts import AnyFact
 from tablectl.core.geometry import Plan
 from tablectl.core.hand import HAND
 from tablectl.core.preset import Preset
-from tablectl.core.preset_file import find_preset
+from tablectl.core.preset_file import builtin_presets, find_preset
 from tablectl.core.state import State, Verdict, plan_of
 from tablectl.core.turn import TURN
 from tablectl.errors import TablectlError
 from tablectl.people.habits import WHOLE, Habits
-from tablectl.people.mishap import Mishap
+from tablectl.people.mishap import ABORTS, TIMES, How, Mishap, aborts
 from tablectl.people.play import HandPlayed, Players
 from tablectl.people.raising import can_stack
 from tablectl.people.row import Truth
@@ -39,7 +39,14 @@ BADLY: Final = 0.5
 BUSY: Final = replace(WHOLE, wins=0.004, calls=0.6, kongs=1.0, riichi=0.2, robs=0.05, voids=0.04)
 EAGER: Final = replace(BUSY, wins=0.03, ready=3.0, robs=0.4, opening=0.08, opens=0.5, voids=0.0)
 PATIENT: Final = replace(EAGER, wins=0.001, ready=1.0)
+LATE: Final = replace(PATIENT, opening=0.0, robs=0.0, wins=0.012)
 CLUMSY: Final = 0.05
+_MOMENTS: Final = (
+    ("fuzhou-128", PATIENT),
+    ("riichi-3p", replace(EAGER, aborts=0.05)),
+    ("ramen-jiro", replace(EAGER, riichi=1.0, ready=30.0)),
+)
+"""Rules on which hands come to nothing at every moment, and the people who play them."""
 
 
 class Lost(AssertionError):
@@ -228,6 +235,29 @@ def evening(
             ) from error
     total.facts, total.last_draws = world.seq(), len(world.last_draws)
     return total
+
+
+def scenes() -> None:
+    """Some evenings on which every arrow of the charts is gone: eager people, patient ones, clumsy
+    ones, and hands that come to nothing at every moment. Raises Lost like `evening`."""
+    for base in builtin_presets():
+        rules = find_preset(base)
+        evening(rules, 1, 3, model="deaf", thorough=True, habits=EAGER)
+        evening(rules, 2, 2, model="stock+counts", thorough=True, habits=EAGER)
+    evening(find_preset("fuzhou-128"), 5, 10, model="deaf", thorough=True, habits=LATE)
+    evening(find_preset("riichi-4p"), 6, 6, model="presence", thorough=True, clumsy=0.15)
+    for base, habits in _MOMENTS:
+        rules = find_preset(base)
+        evening(rules, 3, 4, model="deaf", thorough=True, habits=habits)
+        ways: tuple[How, ...] = (
+            ("void", "cleared", "abort") if aborts(rules) else ("void", "cleared")
+        )
+        cases = [Mishap(when, how) for when in TIMES[:-1] for how in ways]
+        cases = [one for one in cases if one.how != "abort" or one.when in ABORTS]
+        cases.append(Mishap("settling", "cleared"))
+        evening(
+            rules, 4, len(cases), model="presence", thorough=False, habits=habits, mishaps=cases
+        )
 
 
 def one_hand(rules: Preset, world: Kept, players: Players, total: Soaked) -> None:
