@@ -77,7 +77,7 @@ def test_once_a_hand_was_opened_it_stands(tmp_path):
         said: list[facts.AnyFact] = [
             facts.Raised(set="a"),
             facts.Dice(pips=(2, 3)),
-            facts.Aborted(why="x"),
+            facts.Void(why="x"),
             facts.Settled(),
         ]
         for n, fact in enumerate(said):

@@ -127,9 +127,14 @@ class Telling:
             return [facts.Called(seat=event[1], kind="pon", frm=event[2], tile=tile)]
         return event_facts(self.rules, event, self.plan)
 
-    def is_aside_pon(self, n: int) -> bool:
+    def is_claim(self, n: int) -> bool:
+        """Whether a tile set aside or laid to a kong is called or won on, which spares its
+        replacement: people tell that of every hand, and under fever it goes on."""
         events = self.record.events
-        return events[n][0] == "pon" and events[n - 1][0] == "nuki"
+        before = n - 1
+        while events[n][0] == "win" == events[before][0]:
+            before -= 1
+        return events[n][0] in ("pon", "win") and events[before][0] in ("nuki", "kong")
 
     def steps(self) -> Iterator[tuple[int, str, Truth, int | None]]:
         """(index, event's name, truth after it, p of the tile that moves or None)."""
