@@ -13,7 +13,7 @@ from tablectl.core.census import census
 from tablectl.core.entry import Entry
 from tablectl.core.preset import Preset
 from tablectl.core.state import State
-from tablectl.core.tiles import Multiset
+from tablectl.core.tiles import UNKNOWN, Multiset
 from tablectl.core.wall import Place
 
 
@@ -48,9 +48,9 @@ class Counting:
         return len(self._read) == rules.tile_count
 
     def count(self, rules: Preset, state: State, faces: Sequence[str]) -> facts.Census | None:
-        """What is to be said of the tiles, None where they are the rule's."""
+        """What is to be said of the tiles, None where they are the rule's or one was not read."""
         deal = state.deal
-        if deal is None or len(faces) != rules.tile_count:
+        if deal is None or len(faces) != rules.tile_count or UNKNOWN in faces:
             return None
         self._counted = deal.seq, rules.digest
         found = census(rules, faces)

@@ -8,11 +8,13 @@ from __future__ import annotations
 
 from typing import Final, Literal
 
+from tablectl.core import deadwall
 from tablectl.core.geometry import sides_of
 from tablectl.core.hand import LIVES
 from tablectl.core.state import Due, Hand, Question, inputs_of, quads_in
 from tablectl.core.step import OddFact, Step
 from tablectl.core.turn import Turn
+from tablectl.core.wall import Position
 
 PLAYED: Final = ("playing", "last_draws", "flowering")
 KONGS: Final = ("open", "added", "concealed")
@@ -52,7 +54,7 @@ def ensure_playing(step: Step) -> None:
     life = step.hand.life
     if life == "dealt":
         step.live("play" if step.rules.gold.turned == "none" else "flowers_begin")
-    elif life in ("won", "revealing") and fever(step):
+    elif life in ("won", "revealing") and step.hand.under_fever:
         trigger = "no_reveal" if life == "won" else "reveal_over"
         step.live(trigger, "fever")
         # The next to draw comes after the seat that gave the tile, the winner for a self-draw.
@@ -81,12 +83,6 @@ def begin_turns(step: Step) -> None:
     """After the opening with flowers the dealer, who has the first tile, is the first to act."""
     step.change_hand(turn=Turn())
     step.turn("dealt", seat=step.hand.dealer, first_tile=True)
-
-
-def fever(step: Step) -> bool:
-    """Whether a winner plays on under fever."""
-    hand = step.hand
-    return any(hand.riichi[win.seat] == "fever" for win in hand.wins)
 
 
 def take_head(step: Step) -> None:
@@ -276,6 +272,22 @@ def timing(step: Step, kind: str) -> Due | Literal["never"]:
     """When a kong of this kind turns its indicator."""
     rule = step.rules.indicators
     return rule.concealed_kong if kind == "concealed" else rule.open_kong
+
+
+def assume_turned_at_once(step: Step) -> None:
+    """Indicators that the rule turns at once lie open by now; later ones are not turned yet."""
+    due = step.hand.due
+    later = tuple(when for when in due if when != "at_once")
+    if len(later) < len(due):
+        step.change_hand(turned=step.hand.turned + len(due) - len(later), due=later)
+        step.assume("the kong's indicator was turned at once")
+
+
+def next_indicator(step: Step) -> Position | None:
+    """The indicator that a kong declared now would turn, after those that are due."""
+    hand, base = step.hand, step.ground
+    turned = hand.turned + len(hand.due)
+    return deadwall.next_indicator(base.wall, step.rules, base.order, hand.head, turned)
 
 
 def check_seat(step: Step, seat: int) -> None:

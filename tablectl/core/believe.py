@@ -152,7 +152,7 @@ def _new_counts(step: Step, seen: dict[int, int]) -> None:
     step.change_sensed(counts=counts)
     if step.hand.life in _BEFORE_DEAL:
         _dealing(step)
-    elif step.hand.life in ("dealt", "flowering", "playing", "last_draws") or advance.fever(step):
+    elif step.hand.life in ("dealt", "flowering", "playing", "last_draws") or step.hand.under_fever:
         _reconcile(step)
 
 
@@ -309,7 +309,7 @@ def _leave(step: Step, p: int) -> None:
     told = base.order.taken(p, hand.head) or any(q.p == p for q in tail[: hand.tail])
     if told:
         return
-    if hand.life in ("won", "revealing", "settling", "closed") and not advance.fever(step):
+    if hand.life in ("won", "revealing", "settling", "closed") and not step.hand.under_fever:
         return
     advance.ensure_playing(step)
     hand = step.hand

@@ -50,6 +50,7 @@ def exhausted(step: Step, fact: facts.Exhausted) -> None:
     """Nothing is left to draw."""
     advance.ensure_turns(step)
     advance.assume_replacements(step)
+    advance.assume_indicators(step)
     for seat in fact.tenpai or ():
         advance.check_seat(step, seat)
     tenpai = _living(step, fact.tenpai)

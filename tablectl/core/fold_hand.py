@@ -81,10 +81,11 @@ def kong(step: Step, fact: facts.Kong) -> None:
     if hand.kongs >= rules.calls.kongs:
         raise OddFact(f"{rules.calls.kongs} kongs were declared already, more cannot be")
     timing = advance.timing(step, fact.kind)
-    plan = step.plan
-    refuses = rules.calls.kong_unturned == "refused" and rules.reserve.policy == "neighbour"
-    if timing != "never" and refuses and plan.next_indicator is None:
+    advance.assume_turned_at_once(step)
+    refuses = timing != "never" and rules.calls.kong_unturned == "refused"
+    if refuses and advance.next_indicator(step) is None:
         raise OddFact("this kong's indicator cannot be turned any more, so the kong cannot be")
+    hand, plan = step.hand, step.plan
     if rules.reserve.policy != "neighbour" and plan.drawable == 0:
         raise OddFact("after the last draw there is no kong: nothing fills the reserve")
     if hand.life == "last_draws" or plan.phase == "final":

@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from dataclasses import replace
 from typing import Final
 
-from tablectl.core import believe, facts, fold_game
+from tablectl.core import believe, facts, fold_end, fold_game
 from tablectl.core.advance import REPLACEMENT, replacement_said
 from tablectl.core.binding import OTHER_RULE, RESTACK, bind, unbind
 from tablectl.core.census import Census, census_said
@@ -18,6 +18,7 @@ from tablectl.core.tiles import Multiset, parse_tile
 from tablectl.core.turn import Turn
 from tablectl.core.wall import Side, parse_side
 
+VOID: Final = "declare it void"
 TRIGGER_OF: Final = {
     ("up", "dropping"): "hatch_opened",
     ("dropping", "mixing"): "hatch_closed",
@@ -244,6 +245,8 @@ def agreed(step: Step, fact: facts.Agreed) -> None:
         step.change_sensed(set_aside=True)
     elif kind == REPLACEMENT and hand is not None:
         replacement_said(step, asked_, fact.choice)
+    elif kind == "deal_down" and fact.choice == VOID and hand is not None:
+        fold_end.void(step, facts.Void(why="the walls are gone"))
     elif kind in fold_game.ANSWERED:
         fold_game.answer(step, asked_, fact.choice)
 
@@ -291,7 +294,7 @@ def _deal_down(step: Step) -> None:
                 "the walls are gone, but the hand is not settled. Is it void, or was it forgotten"
                 " to settle it?",
                 "settle it",
-                "declare it void",
+                VOID,
             )
     step.change(deal=None)
 

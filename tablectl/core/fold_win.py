@@ -61,7 +61,7 @@ def _first(step: Step, claim: Claim, stage: Stage | None) -> None:
         advance.assume_replacements(step)
     elif on in ("aside", "kong", "concealed_kong"):
         _robbed(step, claim.frm, on)
-    _assume_turned_at_once(step)
+    advance.assume_turned_at_once(step)
     step.live("won")
     hand = step.hand
     win = Win(claim.seat, claim.frm, step.rules.indicators.start + hand.turned, claim.way, on)
@@ -174,13 +174,3 @@ def _put_back(step: Step) -> None:
     public = tuple(one for one in step.hand.public if one[0] != last)
     step.change_hand(turned=step.hand.turned - 1, public=public)
     step.assume("the indicator that was turned for the robbed kong is put back")
-
-
-def _assume_turned_at_once(step: Step) -> None:
-    """Indicators that the rule turns at once lie open at a win; later ones are not turned any
-    more unless people do."""
-    due = step.hand.due
-    later = tuple(when for when in due if when != "at_once")
-    if len(later) < len(due):
-        step.change_hand(turned=step.hand.turned + len(due) - len(later), due=later)
-        step.assume("the kong's indicator was turned at once")

@@ -60,7 +60,7 @@ def react(before: State, after: State, entry: Entry, stacking: int | None = None
         *_rest(before, after, entry),
         *_overdue(before, after, stacking),
         *_over(before, after),
-        *_game(before, after),
+        *_game(before, after, entry),
     ]
 
 
@@ -75,13 +75,17 @@ def resumed(state: State) -> list[Effect]:
     played = deal is not None and deal.used and (hand is None or hand.life == "closed")
     if deal is None or played:
         found.append(HandOver())
-    return [*found, *_game(State(), state)]
+    if state.wanted is not None and not hand_open(state):
+        found.append(GameDue(state.wanted))
+    return found
 
 
 def switch(state: State, wanted: facts.GameWanted) -> list[facts.AnyFact]:
     """What is said as the wanted game begins: the running one is over, and why; this one begins."""
     said: list[facts.AnyFact] = []
-    if state.game is not None and not state.game.over:
+    game = state.game
+    # One that is over by its rule is ended too: then it is not corrected any more.
+    if game is not None and (not game.over or game.ended is not None):
         name = full_name(wanted.preset, wanted.variant)
         said.append(facts.GameEnded(why=f"{name} is played from here on"))
     about = {field: getattr(wanted, field) for field in facts.GameStarted.__struct_fields__}
@@ -127,9 +131,11 @@ def _over(before: State, after: State) -> list[Effect]:
     return [HandOver()] if closed or gone else []
 
 
-def _game(before: State, after: State) -> list[Effect]:
-    """Said once: when it is wanted, or when what kept it waiting is over."""
+def _game(before: State, after: State, entry: Entry) -> list[Effect]:
+    """Said once: when it is wanted, or when what kept it waiting is over. A wish that an undo
+    brings back has been granted before."""
     if after.wanted is None or hand_open(after):
         return []
-    waited = before.wanted != after.wanted or hand_open(before)
+    new = before.wanted != after.wanted
+    waited = hand_open(before) if not new else not isinstance(entry.fact, facts.CORRECTIONS)
     return [GameDue(after.wanted)] if waited else []

@@ -166,7 +166,7 @@ WORDS: Final[dict[str, dict[str | bool, Both | None]]] = {
         "replaced": Both("a flower among them is replaced", "最後のツモの花牌も補充する"),
     },
     "replacements.source": {
-        "tail": Both("from the wall's end", "山の末尾から補充"),
+        "tail": Both("from the wall's end", "末尾から補充"),
         "head": Both("the next draw", "次のツモ牌から補充"),
     },
     "replacements.first": {

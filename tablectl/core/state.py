@@ -13,6 +13,7 @@ from tablectl.core.facts import Board, GameWanted, Trouble, Way
 from tablectl.core.geometry import Ground, Inputs, Plan, ground, plan, sides_of
 from tablectl.core.mechanism import SetState
 from tablectl.core.preset import Preset
+from tablectl.core.tiles import UNKNOWN
 from tablectl.core.turn import Turn
 from tablectl.core.wall import Break, Place, Side
 
@@ -287,6 +288,11 @@ class Hand:
         """The wins on the tile won on last."""
         return self.wins[self.before :]
 
+    @property
+    def under_fever(self) -> bool:
+        """Whether a winner plays on under fever."""
+        return any(self.riichi[win.seat] == "fever" for win in self.wins)
+
     def face(self, place: Place) -> str | None:
         """The face lying open at a place of the wall."""
         return next((tile for there, tile in self.public if there == place), None)
@@ -317,7 +323,7 @@ def quads_in(aside: tuple[tuple[str, ...], ...], fours: tuple[tuple[str, ...], .
     count as such."""
     quads = 0
     for tiles in aside:
-        kinds = [tile[:2] for tile in tiles]
+        kinds = [tile[:2] for tile in tiles if tile != UNKNOWN]
         quads += sum(kinds.count(kind) == 4 for kind in set(kinds))
         quads += sum(all(kind in kinds for kind in four) for four in fours)
     return quads

@@ -260,7 +260,7 @@ only where it goes on under fever."""
 def taps_of(rules: Preset | None, hand: Hand) -> tuple[str, ...]:
     """Types of facts that people can tell of a hand as it stands, each once."""
     found = dict.fromkeys(TAPS[hand.life])
-    if hand.life in ("won", "revealing") and "fever" not in hand.riichi:
+    if hand.life in ("won", "revealing") and not hand.under_fever:
         found = dict.fromkeys(_ENDED)
     if rules is not None:
         if not rules.game.aborts:
