@@ -13,6 +13,7 @@ from tablectl.core.geometry import sides_of
 from tablectl.core.hand import LIVES
 from tablectl.core.state import Due, Hand, Question, inputs_of, quads_in
 from tablectl.core.step import OddFact, Step
+from tablectl.core.tiles import UNKNOWN, kind_code
 from tablectl.core.turn import Turn
 from tablectl.core.wall import Position
 
@@ -211,6 +212,24 @@ def not_owed(step: Step, seat: int) -> None:
     """The tile that `seat` would have replaced was claimed."""
     if seat in step.hand.owed:
         _made_good(step, seat)
+
+
+def aside_claimed(step: Step, giver: int, tile: str | None) -> None:
+    """The tile that a seat set aside last is called or won on: it is another's now, is not
+    replaced, and makes no four like ones any more."""
+    not_owed(step, giver)
+    hand = step.hand
+    given = list(hand.aside[giver])
+    kinds = [kind_code(one) if one != UNKNOWN else one for one in given]
+    known = None if tile in (None, UNKNOWN) else kind_code(tile)
+    at = next((n for n in reversed(range(len(given))) if known in (None, kinds[n])), None)
+    if at is None:
+        return
+    del given[at]
+    aside = tuple(tuple(given) if seat == giver else one for seat, one in enumerate(hand.aside))
+    fours = step.rules.calls.like_fours
+    fewer = quads_in(hand.aside, fours) - quads_in(aside, fours)
+    step.change_hand(aside=aside, quads=hand.quads - fewer)
 
 
 def _made_good(step: Step, seat: int | None) -> None:

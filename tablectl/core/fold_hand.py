@@ -66,7 +66,7 @@ def called(step: Step, fact: facts.Called) -> None:
         raise OddFact("this rule has no chi")
     _check_claim(step, before, fact.seat, fact.kind, fact.frm, fact.tile)
     if fact.frm in step.hand.owed and _claims_aside(step, before, fact):
-        advance.not_owed(step, fact.frm)
+        advance.aside_claimed(step, fact.frm, fact.tile)
     fold_riichi.called_from(step, fact.frm)
     step.turn(f"called_{fact.kind}", seat=fact.seat, frm=fact.frm)
     meld = Meld(fact.seat, fact.kind, fact.frm, fact.tile, fact.own)

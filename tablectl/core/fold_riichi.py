@@ -138,6 +138,8 @@ def _over(step: Step) -> bool:
 
 def _check_kind(step: Step, kind: str) -> None:
     calls = step.rules.calls
+    if not step.rules.riichi.played:
+        raise OddFact("this rule has no riichi")
     if (kind == "fever" and not calls.fever) or (kind == "open" and not calls.open_riichi):
         raise OddFact(f"this rule has no {kind} riichi")
 

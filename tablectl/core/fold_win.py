@@ -150,9 +150,10 @@ def _check_concealed(step: Step, claim: Claim) -> None:
 def _robbed(step: Step, frm: int, on: Source) -> None:
     """The tile that was won on had been set aside or laid to a kong: nothing replaces it. A kong
     that was robbed is none: it turns no indicator, and one that was turned for it is put back."""
-    advance.not_owed(step, frm)
     if on == "aside":
+        advance.aside_claimed(step, frm, None)
         return
+    advance.not_owed(step, frm)
     hand = step.hand
     kong = hand.melds[-1]
     if advance.timing(step, kong.kind) != "never":

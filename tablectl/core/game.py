@@ -183,13 +183,12 @@ def _by_tenpai(rules: Preset, ended: Ended) -> Next:
 
 
 def _after_void(rules: Preset, first: int, ended: Ended) -> Next:
-    """A hand that does not count cannot be the last one: it is played again where passing the deal
-    would end the rounds."""
+    """A hand that does not count; one by the dealer's fault can pass the deal."""
     rule, why = rules.game, "the hand does not count"
     stays = "void" in rule.dealer_stays
     if rule.void_passes == "dealer" and ended.fault == ended.dealer:
         stays, why = False, "the hand does not count by the dealer's fault"
-    if not stays and _closes(rules, ended.round, ended.dealer, first):
+    if not stays and rule.void_last == "again" and _closes(rules, ended.round, ended.dealer, first):
         stays, why = True, f"{why}, and the last hand is played again"
     return _by_rule(rules, ended, stays, why)
 

@@ -184,8 +184,9 @@ class Calls:
 
 @dataclass(frozen=True, slots=True)
 class RiichiRule:
-    """`least_points` (single points) a seat must have, `least_draws` tiles that must be left to
-    draw (0: none). `third_open`: the third riichi of a hand must be open.
+    """`played`: riichi exists. `least_points` (single points) a seat must have, `least_draws`
+    tiles that must be left to draw (0: none). `third_open`: the third riichi of a hand must be
+    open.
 
     `take_back`: `never`; before the `next_discard` is made; only while the declaring discard is
     `uncalled`, and before the next one; or at `any` time. It costs `take_back_points`, and then the
@@ -193,6 +194,7 @@ class RiichiRule:
     too late, the hand is dead.
     `fever_kind`: the rank whose triplet makes a fever and may not be konged after it (0: none)."""
 
+    played: bool
     least_points: int
     least_draws: int
     third_open: bool
@@ -257,7 +259,8 @@ class GameRule:
     deals again after his own `win` (one of several is enough), when he is `tenpai` as the wall is
     used up, whenever it is used up (`exhausted`), after an `abort`, after a hand that is `void`;
     else the next seat. `aborts`: a hand can be aborted by a rule (nine kinds, four winds …).
-    `void_passes`: a hand that is void by the `dealer`'s fault passes the deal.
+    `void_passes`: a hand that is void by the `dealer`'s fault passes the deal; `void_last`: where
+    that would end the game it does, or the last hand is played `again`.
     `repeats`: after which ends the counter of repeats (honba) grows by one: the dealer's `win`,
     `tenpai` of a dealer who stays, any `exhausted` wall, an `abort`; a void hand leaves it, all
     else sets it to 0.
@@ -275,6 +278,7 @@ class GameRule:
     dealer_stays: tuple[Stays, ...]
     aborts: bool
     void_passes: Literal["never", "dealer"]
+    void_last: Literal["passes", "again"]
     repeats: tuple[Grows, ...]
     rounds: int
     extend: Literal["none", "east"]

@@ -259,6 +259,7 @@ FIELDS: Final = (
     ),
     Field("calls", "open_riichi", *_BOOL, "whether open riichi exists", False),
     Field("calls", "fever", *_BOOL, "whether fever riichi exists", False),
+    Field("riichi", "played", *_BOOL, "whether riichi exists", True),
     _int_field("riichi", "least_points", 0, 100_000, "points that a seat needs (0: none)", 0),
     _int_field("riichi", "least_draws", 0, 20, "tiles that must be left to draw (0: none)", 0),
     Field("riichi", "third_open", *_BOOL, "whether the third riichi must be open", False),
@@ -323,6 +324,10 @@ FIELDS: Final = (
     _word_field(
         "game", "void_passes", ("never", "dealer"),
         "whether a hand void by the dealer's fault passes the deal", "never",
+    ),
+    _word_field(
+        "game", "void_last", ("passes", "again"),
+        "the last hand, void by the dealer's fault: it ends the game, or is played again", "passes",
     ),
     _words_field(
         "game", "repeats", GROWS, "after which ends the counter of repeats grows",

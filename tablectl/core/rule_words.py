@@ -208,6 +208,7 @@ WORDS: Final[dict[str, dict[str | bool, Both | None]]] = {
         "ron": Both("the last discard can only be won on", "最後の捨て牌はロンのみ"),
         "all": Both("the last discard can be called too", "最後の捨て牌は鳴ける"),
     },
+    "riichi.played": {True: None, False: Both("no riichi", "リーチなし")},
     "calls.open_riichi": {True: Both("open riichi", "オープンリーチあり"), False: None},
     "calls.fever": {True: Both("fever riichi", "フィーバーリーチあり"), False: None},
     "riichi.third_open": {True: Both("third must be open", "3件目は強制オープン"), False: None},
@@ -303,6 +304,10 @@ WORDS: Final[dict[str, dict[str | bool, Both | None]]] = {
     "game.ties": {
         "first_dealer": Both("ties: nearer to the first dealer", "同点は起家に近い順"),
         "split": Both("ties split the places", "同点は順位を分け合う"),
+    },
+    "game.void_last": {
+        "passes": None,
+        "again": Both("in the last hand it is played again", "オーラスのチョンボは続行"),
     },
     "game.aborts": {
         True: Both("abortive draws exist", "途中流局あり"),
@@ -416,8 +421,8 @@ GROUPS: Final[tuple[tuple[Both, tuple[str, ...]], ...]] = (
     (
         Both("Riichi", "リーチ"),
         (
-            "calls.open_riichi", "calls.fever", "riichi.fever_kind", "riichi.least_points",
-            "riichi.least_draws", "riichi.third_open", "riichi.take_back",
+            "riichi.played", "calls.open_riichi", "calls.fever", "riichi.fever_kind",
+            "riichi.least_points", "riichi.least_draws", "riichi.third_open", "riichi.take_back",
             "riichi.take_back_points", "riichi.after_take_back",
         ),
     ),
@@ -441,7 +446,8 @@ GROUPS: Final[tuple[tuple[Both, tuple[str, ...]], ...]] = (
         Both("Game", "ゲーム"),
         (
             "play.points", "game.rounds", "game.return_points", "game.extend",
-            "game.first_dealer", "game.dealer_stays", "game.void_passes", "game.repeats",
+            "game.first_dealer", "game.dealer_stays", "game.void_passes", "game.void_last",
+            "game.repeats",
             "game.aborts", "game.stop_win", "game.stop_tenpai", "game.bust", "game.bust_void",
             "game.ties", "game.sits_out", "play.table_number", "table.needs",
         ),

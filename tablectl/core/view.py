@@ -265,6 +265,8 @@ def taps_of(rules: Preset | None, hand: Hand) -> tuple[str, ...]:
     if rules is not None:
         if not rules.game.aborts:
             found.pop("aborted", None)
+        if not rules.riichi.played:
+            found.pop("riichi", None)
         if not rules.calls.aside:
             found.pop("set_aside", None)
         if rules.reveal.kind == "none":
@@ -360,7 +362,7 @@ def _hand(rules: Preset | None, hand: Hand) -> HandView:
         due=len(hand.due),
         owed=hand.owed,
         forgotten=hand.forgotten,
-        public=tuple(Face(place, tile) for place, tile in hand.public),
+        public=tuple(Face(place, tile) for place, tile in hand.public if place.row != "on"),
         aside=hand.aside,
         melds=tuple(MeldView(m.seat, m.kind, m.frm, m.tile) for m in hand.melds),
         riichi=hand.riichi,

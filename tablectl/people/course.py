@@ -204,7 +204,13 @@ class _Course(Deeds):
     def declares(self, seat: int) -> bool:
         """Whether the seat declares riichi."""
         one, rule = self.seats[seat], self.rules.riichi
-        if one.opened or one.riichi is not None or one.dead or one.limit == "self_draw":
+        if (
+            not rule.played
+            or one.opened
+            or one.riichi is not None
+            or one.dead
+            or one.limit == "self_draw"
+        ):
             return False
         if self.row.drawable < rule.least_draws or self.points[seat] < rule.least_points:
             return False
@@ -299,12 +305,14 @@ class _Course(Deeds):
                 s for s in self.others(seat) if self.seats[s].may_ron and self.wins_with(s, 0.5)
             ]
             if winners:
+                self.row.uncount_aside(self.aside[seat], tile)
                 return self.wins(seat, winners[: self.rules.winning.together], owed=True)
         for other in self.others(seat) if "pon" in claims and self.row.drawable > 0 else ():
             same = [t for t in self.hands[other] if t[:2] == tile[:2] and "x" not in t]
             may = len(same) >= 2 and len(self.hands[other]) >= 5
             if may and self.seats[other].may_call and self.rng.random() < self.habits.calls:
                 self.turn_due()
+                self.row.uncount_aside(self.aside[seat], tile)
                 self.pon(other, seat, same[:2])
                 return Next(other, None)
         return None

@@ -59,8 +59,9 @@ def follow(rules: Preset, record: Record) -> Played:
     row = course.row
     waiting = due = 0
     final = False
+    laid: tuple[int, str] | None = None
     for event in record.events:
-        p = None
+        p, given, laid = None, laid, None
         match event:
             case ("draw", seat, _, end):
                 if end == "live":
@@ -75,8 +76,10 @@ def follow(rules: Preset, record: Record) -> Played:
                 fours = row.fours(course.aside[seat], kind)
                 if row.may_replace(final=final, grows=fours):
                     row.count_aside(course.aside[seat], kind)
+                    laid = seat, kind
                     waiting += 1
-            case ("pon", *_):
+            case ("pon", _, frm) | ("win", _, frm, *_) if given is not None and given[0] == frm:
+                row.uncount_aside(course.aside[frm], given[1])
                 waiting = 0
             case ("indicator", *_):
                 p = row.turn_indicator()

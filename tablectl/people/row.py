@@ -170,6 +170,12 @@ class Row:
         aside.append(tile)
         self.grown += self.rules.reserve.flower_quad * (self._quads(aside) - before)
 
+    def uncount_aside(self, aside: list[str], tile: str) -> None:
+        """The tile laid aside last is another's: it was called, or won on."""
+        before = self._quads(aside)
+        aside.remove(tile)
+        self.grown -= self.rules.reserve.flower_quad * (before - self._quads(aside))
+
     def _quads(self, aside: Sequence[str]) -> int:
         kinds = Counter(code[:2] for code in aside)
         like = sum(n == 4 for n in kinds.values())

@@ -29,9 +29,7 @@ def test_places_seen_leaving(seed, taps):
     for n, name, truth, p in told.steps():
         if p is not None:
             told.say(facts.Taken(place=order[p].place))
-        if name == "gold" or (
-            taps and (name in ("nuki", "kong", "indicator") or told.is_claim(n))
-        ):
+        if name == "gold" or (taps and told.is_tapped(n)):
             told.say(*told.event_facts(n))
         assert at(told) == (truth.head, truth.tail), (n, name)
 
@@ -63,7 +61,7 @@ def test_tiles_put_back_and_taken_again(seed, kind):
             if n and rng.random() < 0.2:
                 moves(p, back=True)
                 moves(p, back=False)
-        if name in ("nuki", "kong", "indicator", "gold") or told.is_claim(n):
+        if told.is_tapped(n):
             told.say(*told.event_facts(n))
         assert at(told) == (truth.head, truth.tail), (n, name)
 
@@ -86,7 +84,7 @@ def test_counts_falling(seed, double):
     for n, name, truth, p in told.steps():
         if p is not None:
             fall(p)
-        if name in ("nuki", "kong", "indicator", "gold") or told.is_claim(n):
+        if told.is_tapped(n):
             told.say(*told.event_facts(n))
         assert at(told) == (truth.head, truth.tail), (n, name)
 
@@ -104,7 +102,7 @@ def test_a_snapshot_of_counts_after_a_silence(seed):
     for n, name, truth, p in told.steps():
         if p is not None:
             left[order[p].side] -= 1
-        if name in ("nuki", "kong", "indicator", "gold") or told.is_claim(n):
+        if told.is_tapped(n):
             told.say(*told.event_facts(n))
         if p is not None and rng.random() < 0.2:
             told.say(facts.Observed(of="snapshot", counts=tuple(left)))
@@ -123,7 +121,7 @@ def test_taps_alone(seed):
     events = told.record.events
     final = rules.reserve.final
     for n, name, truth, _ in told.steps():
-        if name in ("nuki", "kong", "gold") or told.is_claim(n):
+        if told.is_tapped(n) and name != "indicator":
             told.say(*told.event_facts(n))
         following = events[n + 1] if n + 1 < len(events) else ("end",)
         begins = final and truth.drawable <= final

@@ -6,7 +6,7 @@ import random
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 from functools import cache
-from typing import get_args
+from typing import Final, get_args
 
 from support.paper import Played, Truth, play
 from support.presets import random_preset_text
@@ -21,6 +21,9 @@ from tablectl.core.record import Record, event_facts, header_facts, read_record
 from tablectl.core.replay import entries_of
 from tablectl.core.state import Hand, State, Verdict, ground_of, plan_of
 from tablectl.core.wall import Wall
+
+
+TAPPED: Final = ("nuki", "kong", "indicator", "gold", "riichi", "fever", "win")
 
 
 @cache
@@ -127,14 +130,13 @@ class Telling:
             return [facts.Called(seat=event[1], kind="pon", frm=event[2], tile=tile)]
         return event_facts(self.rules, event, self.plan)
 
-    def is_claim(self, n: int) -> bool:
-        """Whether a tile set aside or laid to a kong is called or won on, which spares its
-        replacement: people tell that of every hand, and under fever it goes on."""
+    def is_tapped(self, n: int) -> bool:
+        """Whether people tap an event at a table where nobody taps draws and discards: what lies
+        open beside them, whoever says that he has won, and a pon of a tile set aside, which spares
+        its replacement. Under fever only who has tapped it knows that the hand goes on."""
         events = self.record.events
-        before = n - 1
-        while events[n][0] == "win" == events[before][0]:
-            before -= 1
-        return events[n][0] in ("pon", "win") and events[before][0] in ("nuki", "kong")
+        pon_aside = events[n][0] == "pon" and events[n - 1][0] == "nuki"
+        return pon_aside or events[n][0] in TAPPED
 
     def steps(self) -> Iterator[tuple[int, str, Truth, int | None]]:
         """(index, event's name, truth after it, p of the tile that moves or None)."""
