@@ -27,6 +27,7 @@ from tablesim.model import MODELS
 
 CAREFUL_OR_NOT = pytest.mark.parametrize("clumsy", [0.0, CLUMSY], ids=["well", "clumsily"])
 HANDS = 2
+SERIES = 6
 
 
 @CAREFUL_OR_NOT
@@ -52,10 +53,13 @@ def test_every_machine_stacks_every_rule_but_the_one_that_deals() -> None:
 
 
 def test_every_arrow_of_the_charts_is_gone() -> None:
-    """Over fixed seeds."""
+    """Over fixed seeds, in as many series of evenings as it takes, mostly one or two."""
     with arrows() as gone:
-        scenes()
-    missing = sorted(all_arrows() - set(gone))
+        for of in range(SERIES):
+            scenes(of)
+            missing = sorted(all_arrows() - set(gone))
+            if not missing:
+                return
     assert not missing, missing
 
 

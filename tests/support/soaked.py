@@ -237,18 +237,20 @@ def evening(
     return total
 
 
-def scenes() -> None:
-    """Some evenings on which every arrow of the charts is gone: eager people, patient ones, clumsy
-    ones, and hands that come to nothing at every moment. Raises Lost like `evening`."""
+def scenes(of: int = 0) -> None:
+    """Some evenings on which nearly every arrow of the charts is gone: eager people, patient ones,
+    clumsy ones, and hands that come to nothing at every moment; `of`: which of many such series.
+    Raises Lost like `evening`."""
+    of *= 10
     for base in builtin_presets():
         rules = find_preset(base)
-        evening(rules, 1, 3, model="deaf", thorough=True, habits=EAGER)
-        evening(rules, 2, 2, model="stock+counts", thorough=True, habits=EAGER)
-    evening(find_preset("fuzhou-128"), 5, 10, model="deaf", thorough=True, habits=LATE)
-    evening(find_preset("riichi-4p"), 6, 6, model="presence", thorough=True, clumsy=0.15)
+        evening(rules, of + 1, 3, model="deaf", thorough=True, habits=EAGER)
+        evening(rules, of + 2, 2, model="stock+counts", thorough=True, habits=EAGER)
+    evening(find_preset("fuzhou-128"), of + 5, 10, model="deaf", thorough=True, habits=LATE)
+    evening(find_preset("riichi-4p"), of + 6, 6, model="presence", thorough=True, clumsy=0.15)
     for base, habits in _MOMENTS:
         rules = find_preset(base)
-        evening(rules, 3, 4, model="deaf", thorough=True, habits=habits)
+        evening(rules, of + 3, 4, model="deaf", thorough=True, habits=habits)
         ways: tuple[How, ...] = (
             ("void", "cleared", "abort") if aborts(rules) else ("void", "cleared")
         )
@@ -256,7 +258,13 @@ def scenes() -> None:
         cases = [one for one in cases if one.how != "abort" or one.when in ABORTS]
         cases.append(Mishap("settling", "cleared"))
         evening(
-            rules, 4, len(cases), model="presence", thorough=False, habits=habits, mishaps=cases
+            rules,
+            of + 4,
+            len(cases),
+            model="presence",
+            thorough=False,
+            habits=habits,
+            mishaps=cases,
         )
 
 
