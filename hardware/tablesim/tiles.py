@@ -7,8 +7,6 @@ from typing import Final
 
 from protocols.codes import MARKS, TILES
 
-_SUITS: Final = {"m": 9, "p": 9, "s": 9}
-
 
 def _kinds(text: str) -> list[str]:
     """`1-9p` as nine codes."""

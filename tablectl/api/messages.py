@@ -32,6 +32,20 @@ PresetName = Annotated[
 FirstDice = Annotated[tuple[Pips, ...], Meta(min_length=1, max_length=4)]
 """The dice of a temporary dealer, who is counted as 1: they say who deals first."""
 DisplayName = Annotated[str, Meta(max_length=40, pattern=r"^[^\x00-\x1f\x7f-\x9f]*$")]
+Code = Annotated[str, Meta(pattern="^[0-9]{6}$")]
+"""A code that pairs a browser."""
+
+HOW_WRITTEN: Final[dict[str, str]] = {
+    str(get_args(kind)[1].pattern): words
+    for kind, words in {
+        facts.Tile: "a tile is written as 5m, 3z or 1f, with a mark behind it as in 5pr; an unknown"
+        " one is ?",
+        PresetName: "rules by name only, as /api/v1/presets has them, toppings behind a + each",
+        DisplayName: "a name to show has no control characters",
+        Code: "the code has six digits",
+    }.items()
+}
+"""Every pattern of what is read here, in words for people."""
 
 PeopleFact = (
     facts.Number | facts.Phase | facts.Raised | facts.CountLeft | facts.Taken | facts.PutBack
@@ -141,7 +155,7 @@ CommandBody = SelectBody | NoteBody | MotionBody | GameBody
 class PairBody(Struct, frozen=True, forbid_unknown_fields=True):
     """The code that the daemon shows to those who may write."""
 
-    code: Annotated[str, Meta(pattern="^[0-9]{6}$")]
+    code: Code
 
 
 class NothingBody(Struct, frozen=True, forbid_unknown_fields=True):

@@ -13,7 +13,7 @@ from urllib.parse import parse_qsl
 import msgspec
 
 from tablectl.api import problems
-from tablectl.api.messages import MOST_LETTERS, MOST_NUMBER, SAYABLE
+from tablectl.api.messages import HOW_WRITTEN, MOST_LETTERS, MOST_NUMBER, SAYABLE
 from tablectl.core.facts import FACTS
 from tablectl.errors import TablectlError
 
@@ -26,6 +26,10 @@ _BRACKETS: Final = re.compile(rb"[\[\]{}]")
 _INTEGER: Final = re.compile(r"(-?)([0-9]+)(\.0{1,16})?", re.ASCII)
 _DIGITS: Final = 17
 """More than any number here has."""
+_PATTERNS: Final = {
+    f"Expected `str` matching regex {pattern!r}": words for pattern, words in HOW_WRITTEN.items()
+}
+"""What is said of a text that is not as its pattern: nobody can read a pattern."""
 _WHERE: Final = re.compile(r"^(.*) - at `\$\.?([^`]*)`$", re.DOTALL)
 
 
@@ -89,7 +93,7 @@ def _mistake(error: msgspec.ValidationError) -> tuple[str, str | None]:
     """What is wrong and where, as a sentence and a path."""
     found = _WHERE.match(str(error))
     why, where = (found[1], found[2] or None) if found else (str(error), None)
-    return _sentence(why), where
+    return _PATTERNS.get(why) or _sentence(why), where
 
 
 def _number(text: str) -> int | str:

@@ -81,6 +81,8 @@ class Actor:
         self.asked: dict[tuple[int, int], tuple[str, int]] = {}
         """Commands under way: their word and the seq of `asked`, by conversation and number."""
         self.ended: Callable[[tuple[int, int], Ended], None] = lambda pair, ended: None
+        self.due: Callable[[GameWanted], None] = lambda wanted: None
+        """Begins a game that the walls have brought: somebody has yet to say who sits where."""
         self._writer = writer
         self._streams = Streams(id, known)
         self._items: deque[Heard | Say] = deque()
@@ -445,8 +447,8 @@ class Actor:
                 self._timers.start(effect)
             case StopTimer():
                 self._timers.stop(effect)
-            case GameDue(wanted):
-                self._begin(wanted)
+            case GameDue(wanted, seated):
+                (self._begin if seated else self.due)(wanted)
             case HandOver():
                 # A failure is the journal's, which its health tells.
                 self._writer.forget(self.id).add_done_callback(_looked_at)

@@ -43,13 +43,14 @@ def begun(state: State) -> bool:
     return game is not None and game.hands > (1 if waits else 0)
 
 
-def said(rules: Preset, first: int | None) -> list[str]:
-    """Who deals first, in a sentence, where people have a say in it."""
+def said(rules: Preset, first: int | None, table: str) -> list[str]:
+    """Who deals first, in a sentence, where people have a say in it. `table`: what it is called."""
     if first is not None:
         return [f"Seat {first} deals first."]
     if rules.game.first_dealer == "dice":
         return [
             "Nobody has thrown for the first dealer: seat 0 deals first. Let a temporary dealer"
-            " throw, and choose the rule again with these dice before the first hand is opened."
+            " throw, and choose the rule again before the first hand is opened, with what the dice"
+            f" show, as in `tablectl select {table} {rules.name} --first-dice 3,4`."
         ]
     return []

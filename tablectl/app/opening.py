@@ -6,7 +6,7 @@ journal.sqlite   faces/   rules/   notes.json   captures/
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Callable
+from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from typing import Final
 
@@ -16,6 +16,7 @@ from tablectl.app.notes import Notes
 from tablectl.app.rulebook import Rulebook
 from tablectl.app.scribe import Scribe
 from tablectl.app.table import Log
+from tablectl.core import facts
 from tablectl.core.entry import Entry
 from tablectl.core.profile_file import find_profile
 from tablectl.errors import TablectlError
@@ -36,7 +37,7 @@ async def open_daemon(
     """A daemon on the files of its state directory, started. Raises TablectlError `journal.*`,
     `app.*`, `preset.*`, `link.*`; then nothing is left open."""
 
-    def files() -> tuple[Journal, dict[str, list[Entry]], Rulebook, Notes]:
+    def files() -> tuple[Journal, dict[str, list[Entry]], dict[str, int], Rulebook, Notes]:
         state.mkdir(parents=True, exist_ok=True, mode=0o700)
         rulebook = Rulebook(state / "rules")
         for table in config.tables:
@@ -46,12 +47,13 @@ async def open_daemon(
         journal = Journal(state / JOURNAL)
         try:
             kept = {table: journal.opening(table) for table in journal.tables()}
+            boots = _boots(kept, journal.boards())
         except TablectlError:
             journal.close()
             raise
-        return journal, kept, rulebook, notes
+        return journal, kept, boots, rulebook, notes
 
-    journal, kept, rulebook, notes = await asyncio.to_thread(files)
+    journal, kept, boots, rulebook, notes = await asyncio.to_thread(files)
     loop = asyncio.get_running_loop()
     try:
         writer = await asyncio.to_thread(Writer, journal, state / "faces", loop)
@@ -63,10 +65,22 @@ async def open_daemon(
         return daemon.now()  # the time that frames have
 
     scribe = Scribe(state / "captures", now) if config.daemon.capture else None
-    daemon = Daemon(config, state, writer, rulebook, notes, sims or Sims(), utc, log, scribe)
+    sims = Sims(boots=boots) if sims is None else sims
+    daemon = Daemon(config, state, writer, rulebook, notes, sims, utc, log, scribe)
     try:
         await daemon.start(kept)
     except TablectlError:
         await daemon.stop()
         raise
     return daemon
+
+
+def _boots(
+    kept: Mapping[str, Sequence[Entry]], durable: Mapping[str, tuple[int, int]]
+) -> dict[str, int]:
+    """The last boot of every board that was ever met, by table."""
+    said = {
+        table: max((e.fact.boot for e in entries if isinstance(e.fact, facts.Board)), default=0)
+        for table, entries in kept.items()
+    }
+    return {table: max(boot, durable.get(table, (0, 0))[0]) for table, boot in said.items()}

@@ -42,8 +42,8 @@ UNABLE: Final = declare(
 HAND_OPEN: Final = declare(
     "app.hand_open",
     "a hand of {preset} is being played",
-    "Another game of the same rule begins when it is settled or declared void. Another rule can be"
-    " chosen at any time: it is played from the next hand on.",
+    "Another game of the same rule begins when it is settled or declared void by nobody's fault."
+    " Another rule can be chosen at any time: it is played from the next hand on.",
     status=NO,
 )
 SEATS: Final = declare(

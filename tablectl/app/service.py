@@ -53,7 +53,6 @@ STOPPING: Final = declare(
     "Start it again with `tablectl run`; what was answered is kept.",
     status=NO,
 )
-ROLE: Final = ("player", "staff", "owner", "display")
 
 
 @dataclass(frozen=True, slots=True)

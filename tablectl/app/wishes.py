@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Callable
+from contextlib import suppress
 from typing import Any, Final
 
 from protocols import v1
@@ -23,8 +24,8 @@ from tablectl.core import facts
 from tablectl.core.choosing import Found, chosen, noted
 from tablectl.core.exchange import exchanges_said
 from tablectl.core.preset import Preset
-from tablectl.core.profile import Note, by_hand, kept_as, takes_effect
-from tablectl.core.react import hand_open
+from tablectl.core.profile import Note, by_hand, kept_as
+from tablectl.core.react import hand_open, void_unpaid
 from tablectl.core.state import State, full_name
 from tablectl.errors import TablectlError
 from tablectl.link.said import Ended
@@ -46,7 +47,8 @@ class Wishes:
         self._notes = notes
         self._waiting: dict[tuple[int, int], asyncio.Future[Ended]] = {}
         self._beginning = asyncio.Lock()
-        actor.ended = self._ended
+        self._tasks: set[asyncio.Task[None]] = set()
+        actor.ended, actor.due = self._ended, self._due
 
     async def grant(self, wish: Wish) -> dict[str, Any]:
         """Do it and say what came of it. Raises as `service.TableDesk.command`."""
@@ -57,16 +59,18 @@ class Wishes:
 
     async def select(self, wish: Wish) -> dict[str, Any]:
         """The number of a rule, sent or told to people; the tiles to be exchanged; and the rule's
-        game, which begins at once or as soon as the open hand is closed."""
+        game, which begins at once or as soon as the open hand is closed. What people have to do is
+        said first."""
         actor, rules = self._actor, self._rules(wish)
         self._sides(rules, wish.seats)  # before anything is sent
         dealer = first.first_of(rules, wish)
         taps = advice.taps(actor, rules)
-        found = chosen(rules, actor.numbers, self.notes, wish.number)
+        found = chosen(rules, actor.numbers, self.notes, wish.number, table=actor.settings.name)
         number = _on_wire(found.number.number)
-        say = [f"{rules.title}: number {found.number.shown}; {found.why}."]
-        if not found.verified:
-            say.append("Nobody has verified this number at this machine.")
+        name = f" ({found.number.name})" if found.number.name else ""
+        sure = "" if found.verified else " Nobody has verified it at this machine."
+        say = [f"{rules.title}: number {number}{name}.{sure}"]
+        others = advice.players_change(actor, rules)
         result: str | None = None
         if actor.settings.manual:
             say.append(by_hand(actor.profile, number))
@@ -75,17 +79,17 @@ class Wishes:
         elif not self._can("select_number"):
             say.append(by_hand(actor.profile, number))
         else:
-            arguments = {"preset": rules.name, "set": 0, "number": number}
+            arguments = {
+                "preset": rules.name, "digest": rules.digest, "set": 0, "number": number,
+            }  # fmt: skip
             result = await self._send(
                 "select", arguments, ANY, lambda c, n: v1.Select(c, n, ANY, 0, number)
             )
-        say.append(takes_effect(actor.known.state.machine.sets, number))
-        say += advice.players_change(actor, rules)
+        # Walls that are up may be those of the game that begins, and are not to be changed then.
+        begins = await self._play(rules, wish.seats, dealer)
         tiles = advice.tiles(actor, self._rulebook, rules, number)
-        say += exchanges_said(tiles)
-        say += advice.lacking(actor, rules)
-        say += taps
-        say += await self._play(rules, wish.seats, dealer)
+        say += [*exchanges_said(tiles), *begins, *others, *advice.lacking(actor, rules), *taps]
+        say.append(f"Why number {number}: {found.why}.")
         return {
             "what": "select",
             "preset": rules.name,
@@ -100,13 +104,14 @@ class Wishes:
     async def note(self, wish: Wish) -> dict[str, Any]:
         """Keep what the owner knows, or take it back; what the table tells otherwise is said."""
         rules, actor = self._rules(wish), self._actor
-        number = wish.number if wish.number is None else _on_wire(wish.number)
+        number, before = wish.number if wish.number is None else _on_wire(wish.number), self.notes
         if number is None:
             made = self._notes.without(actor.id, kept_as(rules))
         else:
             made = self._notes.with_note(actor.id, Note(kept_as(rules), number, wish.verified))
         await asyncio.to_thread(self._notes.keep, made)
-        say = noted(rules, number, actor.numbers, self.notes, actor.settings.name)
+        name = actor.settings.name
+        say = noted(rules, number, actor.numbers, self.notes, name, before, self._known)
         return {"what": "note", "preset": rules.name, "number": number, "say": say}
 
     @property
@@ -121,10 +126,16 @@ class Wishes:
         except TablectlError:
             return None
 
+    def _known(self, name: str) -> Preset | None:
+        try:
+            return self._rulebook.named(name)
+        except TablectlError:
+            return None
+
     async def _pressed(self, rules: Preset, number: int) -> None:
         """People were told what to press at their table, which nobody else can see."""
         say, drafting = self._actor.say, self._actor.drafting
-        arguments = {"preset": rules.name, "number": number}
+        arguments = {"preset": rules.name, "digest": rules.digest, "number": number}
         asked = facts.Asked(command="select", arguments=arguments)
         cause = (await say(asked, drafting.own_key(), "daemon")).seq
         for name in ("a", "b"):
@@ -147,7 +158,7 @@ class Wishes:
                 if hand_open(self._actor.known.state):
                     raise TablectlError(sentences.HAND_OPEN, preset=rules.name)
                 await self._begin(rules, wish.seats, dealer)
-            say = [f"A game of {rules.title} begins.", *first.said(rules, dealer)]
+            say = [f"A game of {rules.title} begins.", *self._said(rules, dealer)]
         else:
             say = await self._play(rules, wish.seats, dealer)
         return {"what": "game", "preset": rules.name, "say": say}
@@ -175,7 +186,7 @@ class Wishes:
                 name = full_name(wanted.preset, wanted.variant)
                 return [f"{name} is not wanted any more: the game of {rules.title} goes on."]
             await self._actor.settled()
-            return [*self._begins(rules), *first.said(rules, dealer)]
+            return [*self._begins(rules), *self._said(rules, dealer)]
 
     async def _first(self, rules: Preset, dealer: int | None) -> list[str]:
         """Who deals first in the game of this rule that runs, as long as no hand was opened."""
@@ -187,17 +198,26 @@ class Wishes:
                 f"The game of {rules.title} goes on; its first dealer was seat {game.first_dealer}."
             ]
         await self._begin(rules, game.seats, dealer)
-        return first.said(rules, dealer)
+        return self._said(rules, dealer)
+
+    def _said(self, rules: Preset, dealer: int | None) -> list[str]:
+        return first.said(rules, dealer, self._actor.settings.name)
 
     def _begins(self, rules: Preset) -> list[str]:
         state = self._actor.known.state
         if state.wanted is None or not hand_open(state):
+            if _runs(state, rules) and state.hand is not None:
+                return [f"The game of {rules.title} begins at once with the walls that are up."]
             return [f"A game of {rules.title} begins with the next walls."]
         open_one = state.game.name if state.game is not None else "the game before"
+        played, due = f"The hand of {open_one} that is open is played to its end.", "settled"
+        if state.hand is not None and state.hand.end == "void":
+            played = f"The hand of {open_one} is void and not paid yet."
+        elif state.hand is not None and state.hand.life != "settling":
+            due = "settled, or declared void by nobody's fault"
         return [
-            f"The hand of {open_one} that is open is played to its end. As soon as it is settled or"
-            f" declared void, the game of {rules.title} begins by itself. Choose another rule to"
-            f" change that, or {open_one} to take it back."
+            f"{played} As soon as it is {due}, the game of {rules.title} begins by itself. Choose"
+            f" another rule to change that, or {open_one} to take it back."
         ]
 
     async def _want(self, rules: Preset, seats: tuple[int, ...] | None, dealer: int | None) -> None:
@@ -212,12 +232,29 @@ class Wishes:
     ) -> None:
         actor, sides = self._actor, self._sides(rules, seats)
         await asyncio.to_thread(self._rulebook.keep, rules)
+        if void_unpaid(actor.known.state):
+            paid = facts.Settled()
+            self._fits(rules, await actor.say(paid, actor.drafting.own_key(), "daemon"))
         state = actor.known.state
         if state.game is not None and not state.game.over:
             ended = facts.GameEnded(why=f"another game of {rules.name} begins")
             self._fits(rules, await actor.say(ended, actor.drafting.own_key(), "daemon"))
         started = facts.GameStarted(**_game_of(rules, sides, dealer))
         self._fits(rules, await actor.say(started, actor.drafting.own_key(), "daemon"))
+
+    def _due(self, wanted: facts.GameWanted) -> None:
+        """People play on with walls as they are: the game of their rule begins, with everybody at
+        the sides that are configured. If it cannot, it stays wanted."""
+
+        async def begin() -> None:
+            async with self._beginning:
+                if self._actor.known.state.wanted == wanted:
+                    with suppress(TablectlError):
+                        await self._begin(self._rulebook[wanted.digest], None)
+
+        task = asyncio.get_running_loop().create_task(begin())
+        self._tasks.add(task)
+        task.add_done_callback(self._tasks.discard)
 
     def _sides(self, rules: Preset, seats: tuple[int, ...] | None) -> tuple[int, ...]:
         """The side of each seat, as wanted or configured. Raises `app.seats`."""

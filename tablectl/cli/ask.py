@@ -14,8 +14,8 @@ from tablectl.errors import DONE, TablectlError, declare
 NOTE: Final = declare(
     "cli.note",
     "'{text}' is no note",
-    "Write the rule and its number at this table, as in `tablectl note east RULE=5`; `RULE=` alone"
-    " takes the note back.",
+    "Write the rule and its number at this table, as in `tablectl note {table} RULE=5`; `RULE=`"
+    " alone takes the note back.",
 )
 FIRST_DICE: Final = declare(
     "cli.first_dice",
@@ -64,7 +64,7 @@ def note(
     """Keep what the owner knows of a table, or take it back. Raises TablectlError `cli.note`."""
     found = _NOTE.fullmatch(text)
     if found is None:
-        raise TablectlError(NOTE, text=text)
+        raise TablectlError(NOTE, text=text, table=table)
     body = {
         "what": "note",
         "preset": _name(found[1]),

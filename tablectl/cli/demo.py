@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
-from typing import Final
+from typing import TYPE_CHECKING, Final
 
 from tablectl.cli.ending import until_ended
-from tablectl.errors import DONE, TablectlError, declare
+from tablectl.errors import DONE, NO, TablectlError, declare
+
+if TYPE_CHECKING:
+    from tablectl.core.preset import Preset
 
 declare(
     "cli.no_hand",
@@ -16,6 +19,12 @@ SPEED: Final = declare(
     "cli.speed",
     "speed {speed} is none",
     "Give the table's seconds for each second, from 0.1 to 1000, as in --speed 4.",
+)
+STACKS: Final = declare(
+    "cli.stacks",
+    "the simulated table {model} stacks {can} tiles only, and {preset} has {tiles}",
+    "Take another table (--model presence), or a rule that it can stack.",
+    status=NO,
 )
 
 
@@ -42,6 +51,7 @@ def run(
         from tablectl.core.preset_file import find_preset
 
         rules = find_preset(preset)
+        _check_model(model, rules)
         records = [] if file is None else [record_of(rules, file, hand)]
         played(
             rules,
@@ -56,3 +66,15 @@ def run(
             as_json=as_json,
         )
     return DONE
+
+
+def _check_model(model: str, rules: Preset) -> None:
+    """Raises TablectlError `cli.stacks`; what no model is called is told by its line."""
+    from tablectl.people.raising import can_stack
+    from tablesim.model import MODELS
+
+    found = MODELS.get(model)
+    if found is None or can_stack(found, rules):
+        return
+    can = " or ".join(str(n) for n in sorted({one.tiles for one in found.numbers}))
+    raise TablectlError(STACKS, model=model, can=can, preset=rules.name, tiles=rules.tile_count)

@@ -20,7 +20,7 @@ from rich.cells import cell_len
 from rich.text import Text
 
 from tablectl.cli.marks import BREAK, Marks, legend, marks_of, numbered, tile
-from tablectl.cli.words import EMPTY, described, seat_name
+from tablectl.cli.words import EMPTY, described, seat_name, tile_for_people
 from tablectl.core.geometry import Plan
 from tablectl.core.preset import Preset
 from tablectl.core.wall import Break, Place
@@ -235,7 +235,7 @@ def _middle(rules: Preset, plan: Plan, width: int, faces: Mapping[int, object]) 
         Text(f"taken: head {plan.head}, tail {plan.tail}", style="dim"),
         Text(),
     ]
-    open_faces = [str(faces[i.p]) for i in plan.indicators if i.p in faces]
+    open_faces = [tile_for_people(str(faces[i.p])) for i in plan.indicators if i.p in faces]
     if open_faces:
         told.append(Text("indicator " + " ".join(open_faces), style="yellow"))
     told.append(Text("drawing goes clockwise ↻", style="dim"))

@@ -21,11 +21,16 @@ from tablectl.core.rule_told import (
 )
 from tablectl.core.rule_words import CHOSEN, KEPT
 from tablectl.core.wall import sides_text, whole_sides
-from tablectl.errors import DONE, TablectlError
+from tablectl.errors import DONE, TablectlError, declare
 
 if TYPE_CHECKING:  # it loads rich
     from tablectl.cli.sheet import Paragraph
 
+declare(
+    "cli.japanese",
+    "--ja has no part in {what}",
+    "Give --ja with the name of a rule and nothing else; sources are told in their own words.",
+)
 _CHOSEN = "°"
 _SAID = {"seed": "the rule text", "convention": "convention", "chosen": "chosen"}
 
@@ -38,7 +43,8 @@ def run(
     sources: bool = False,
     japanese: bool = False,
 ) -> int:
-    """Print what was asked. Raises TablectlError `preset.*`."""
+    """Print what was asked. Raises TablectlError `preset.*`, `cli.japanese`."""
+    _check_options(name, sources=sources, japanese=japanese, as_json=as_json)
     if check is not None:
         return _check(check, as_json=as_json)
     if name is not None:
@@ -68,6 +74,15 @@ def run(
             table.add_row(f"  +{topping.name}", f"  {topping.title}")
     PeopleConsole().print(table)
     return DONE
+
+
+def _check_options(name: str | None, *, sources: bool, japanese: bool, as_json: bool) -> None:
+    """Raises TablectlError `cli.japanese` where nothing is told in one language or another."""
+    if not japanese:
+        return
+    parts = {"--sources": sources, "--json": as_json, "the list of all rules": name is None}
+    if what := [word for word, asked in parts.items() if asked]:
+        raise TablectlError("cli.japanese", what=what[0])
 
 
 def _whole(rules: Preset, language: Language) -> None:

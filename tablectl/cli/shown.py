@@ -16,10 +16,13 @@ from rich.table import Table
 from rich.text import Text
 
 from tablectl.cli import drawing
-from tablectl.cli.words import WINDS
+from tablectl.cli.said import for_people, seat_for_people, wind
+from tablectl.cli.words import tile_for_people
+from tablectl.core.census import off_said
 from tablectl.core.geometry import Plan
 from tablectl.core.preset import Preset
 from tablectl.core.state import full_name
+from tablectl.core.tiles import UNKNOWN
 from tablectl.core.turn import TURN
 from tablectl.core.view import phase_words
 from tablectl.core.wall import Break, Place, parse_side, wall_from
@@ -136,9 +139,11 @@ def lines_of(told: Sequence[Told], width: int) -> Text:
 
 
 def plan_in(view: View) -> Plan | None:
-    """Where everything is, None while no break is known."""
-    plan = (_state(view).get("hand") or {}).get("plan")
-    if plan is None:
+    """Where everything is, None while no break is known, and where the walls that are up are not
+    those of the hand."""
+    hand, deal = _state(view).get("hand") or {}, _state(view).get("deal") or {"used": True}
+    plan = hand.get("plan")
+    if plan is None or not deal["used"]:
         return None
     nothing = {one.encode_name: None for one in msgspec.structs.fields(Plan)}
     return msgspec.convert(nothing | plan, Plan)
@@ -222,17 +227,8 @@ def _trouble(trouble: Mapping[str, Any]) -> str:
         return said
     off = 0 if found is None else found - expected
     # Two codes say it themselves.
-    many = "" if trouble["code"] in ("missing", "too_many") else _off(off)
+    many = f", {off_said(off)}" if off and trouble["code"] not in ("missing", "too_many") else ""
     return f"{said}: {'?' if found is None else found} of {expected} tiles{many}"
-
-
-def _off(tiles: int) -> str:
-    """`, one is missing`; nothing for none."""
-    if not tiles:
-        return ""
-    if tiles > 0:
-        return f", {tiles} too many"
-    return ", one is missing" if tiles == -1 else f", {-tiles} are missing"
 
 
 def _game(view: View, rules: Preset | None) -> Iterator[Told]:
@@ -242,8 +238,9 @@ def _game(view: View, rules: Preset | None) -> Iterator[Told]:
     else:
         name = full_name(game["preset"], game.get("variant"))
         title = f"{rules.title} ({rules.name})" if rules is not None else name
-        ended = f", over: {game['why'] or 'ended'}" if game["over"] else ""
         hand = _state(view).get("hand")
+        why = for_people(game["why"] or "ended", hand)
+        ended = f", over: {why}" if game["over"] else ""
         points = _by_seat(hand, game["points"]) + _chips(hand, game)
         yield Told("game", f"{title}{ended}; points {points}")
         yield Told("round", _round(game))
@@ -251,7 +248,9 @@ def _game(view: View, rules: Preset | None) -> Iterator[Told]:
             yield Told("", f"the rule {name} is not at hand, so no walls are drawn")
     if wanted := _state(view).get("wanted"):
         name = full_name(wanted["preset"], wanted.get("variant"))
-        yield Told("then", f"a game of {name}, as soon as this hand is settled or void")
+        hand = _state(view).get("hand") or {}
+        due = "settled" if hand.get("end") == "void" else "settled or void"
+        yield Told("then", f"a game of {name}, as soon as this hand is {due}")
     if deal is not None:
         yield Told("walls", _deal(deal))
 
@@ -290,7 +289,7 @@ def _hand(view: View) -> Iterator[Told]:
     yield Told("hand", f"{hand['number']}: {hand['words']}")
     yield Told("seats", _seats(hand))
     turn = hand["turn"]
-    who = "a player" if turn.get("seat") is None else _seat(hand, turn["seat"])
+    who = "a player" if turn.get("seat") is None else seat_for_people(hand, turn["seat"])
     if turn["word"] != "untracked" and hand["life"] in _TURNS:
         yield Told("turn", TURN.states[turn["word"]].replace("a player", who))
     if hand["dice"]:
@@ -315,49 +314,58 @@ def _played(view: View) -> Iterator[Told]:
         return
     if hand["public"]:
         yield Told(
-            "open tiles", "; ".join(f"{_place(o['place'])}: {o['tile']}" for o in hand["public"])
+            "open tiles", "; ".join(f"{_place(o['place'])}: {_tile(o)}" for o in hand["public"])
         )
     if hand.get("gold") is not None:
-        yield Told("gold is", hand["gold"])
+        yield Told("gold is", tile_for_people(hand["gold"]))
     if hand["due"]:
         yield Told("due", f"{hand['due']} indicator{'' if hand['due'] == 1 else 's'} to be turned")
     for seat in hand["owed"]:
         late = ", who has discarded without it" if seat in hand["forgotten"] else ""
-        yield Told("owed", f"a replacement to {_seat(hand, seat)}{late}")
+        yield Told("owed", f"a replacement to {seat_for_people(hand, seat)}{late}")
     for seat, tiles in enumerate(hand["aside"]):
         if tiles:
-            yield Told("set aside", f"{_seat(hand, seat)}: {' '.join(tiles)}")
+            said = " ".join(map(tile_for_people, tiles))
+            yield Told("set aside", f"{seat_for_people(hand, seat)}: {said}")
     for meld in hand["melds"]:
         given = meld.get("from")
-        frm = "" if given in (None, meld["seat"]) else f" from {_seat(hand, given)}"
-        tile = f" {meld['tile']}" if meld.get("tile") else ""
-        yield Told("called", f"{_seat(hand, meld['seat'])}: {meld['kind']}{tile}{frm}")
+        frm = "" if given in (None, meld["seat"]) else f" from {seat_for_people(hand, given)}"
+        tile = f" {_tile(meld)}" if meld.get("tile") else ""
+        yield Told("called", f"{seat_for_people(hand, meld['seat'])}: {meld['kind']}{tile}{frm}")
     for seat, kind in enumerate(hand["riichi"]):
         if kind is not None:
-            yield Told("riichi", f"{_seat(hand, seat)}{'' if kind == 'plain' else f' ({kind})'}")
+            yield Told(
+                "riichi", f"{seat_for_people(hand, seat)}{'' if kind == 'plain' else f' ({kind})'}"
+            )
     for seat in hand["dead"]:
-        yield Told("dead", f"the hand of {_seat(hand, seat)}: no win, no call")
+        yield Told("dead", f"the hand of {seat_for_people(hand, seat)}: no win, no call")
     for seat, limit in enumerate(hand["limits"]):
         if limit is not None:
-            yield Told("wins only", f"{_seat(hand, seat)}: {_LIMITS[limit]}")
+            yield Told("wins only", f"{seat_for_people(hand, seat)}: {_LIMITS[limit]}")
     for win in hand["wins"]:
-        how = "by self-draw" if win["from"] == win["seat"] else f"from {_seat(hand, win['from'])}"
+        how = (
+            "by self-draw"
+            if win["from"] == win["seat"]
+            else f"from {seat_for_people(hand, win['from'])}"
+        )
         way = "" if win.get("way") is None else f", {WAYS[win['way']]}"
-        yield Told("won", f"{_seat(hand, win['seat'])} {how}{way}")
+        yield Told("won", f"{seat_for_people(hand, win['seat'])} {how}{way}")
     for flip in hand["flips"]:
         worth = "" if flip.get("hits") is None else f" (worth {flip['hits']})"
-        yield Told("flipped", f"{_place(flip['place'])}: {flip.get('tile') or '?'}{worth}")
+        yield Told("flipped", f"{_place(flip['place'])}: {_tile(flip)}{worth}")
     if hand.get("end") is not None:
-        why = f": {hand['why']}" if hand["why"] else ""
+        why = f": {for_people(hand['why'], hand)}" if hand["why"] else ""
         yield Told("end", f"{hand['end']}{why}")
     if hand["points"]:
         yield Told("paid", _by_seat(hand, hand["points"]) + _chips(hand, hand))
 
 
 def _open(view: View) -> Iterator[Told]:
+    hand = _state(view).get("hand")
     for question in _state(view).get("questions") or ():
         choices = " / ".join(question["choices"])
-        yield Told("question", f"{question['text']} ({choices})" if choices else question["text"])
+        text = f"{question['text']} ({choices})" if choices else question["text"]
+        yield Told("question", for_people(text, hand))
 
 
 def faces_in(view: View, plan: Plan) -> dict[int, str]:
@@ -381,21 +389,12 @@ def _wrapped(text: str, width: int) -> list[str]:
     return lines
 
 
-def _seat(hand: Mapping[str, Any], seat: int) -> str:
-    """`South (side 1)`."""
-    return f"{_wind(hand, seat)} (side {hand['seats'][seat]})"
-
-
-def _wind(hand: Mapping[str, Any], seat: int) -> str:
-    return WINDS[(seat - hand["dealer"]) % len(hand["seats"])]
-
-
 def _seats(hand: Mapping[str, Any]) -> str:
-    """`seat 0 is West, seat 1 East (dealer), seat 2 South`: questions name seats."""
+    """`seat 0 is West, seat 1 East (dealer), seat 2 South`: programs name seats."""
     said: list[str] = []
     for seat in range(len(hand["seats"])):
         dealer = " (dealer)" if seat == hand["dealer"] else ""
-        said.append(f"seat {seat}{'' if said else ' is'} {_wind(hand, seat)}{dealer}")
+        said.append(f"seat {seat}{'' if said else ' is'} {wind(hand, seat)}{dealer}")
     return ", ".join(said)
 
 
@@ -403,7 +402,11 @@ def _by_seat(hand: Mapping[str, Any] | None, numbers: Sequence[object]) -> str:
     """Numbers with whose they are, as far as a hand says it."""
     if hand is None:
         return _numbers(numbers)
-    return ", ".join(f"{_wind(hand, seat)} {number}" for seat, number in enumerate(numbers))
+    return ", ".join(f"{wind(hand, seat)} {number}" for seat, number in enumerate(numbers))
+
+
+def _tile(lies: Mapping[str, Any]) -> str:
+    return tile_for_people(lies.get("tile") or UNKNOWN)
 
 
 def _place(place: Mapping[str, Any]) -> str:

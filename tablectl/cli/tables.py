@@ -83,7 +83,7 @@ def _list(tables: Sequence[Any], lines: Sequence[Any]) -> None:
 
 
 def _rows(tables: Sequence[Any]) -> list[Row]:
-    from tablectl.cli.shown import link_words
+    from tablectl.cli.shown import link_words, plan_in
     from tablectl.core.state import full_name
 
     short = _short_ids([view["table"] for view in tables if not view["live"]["manual"]])
@@ -91,7 +91,7 @@ def _rows(tables: Sequence[Any]) -> list[Row]:
     for view in tables:
         state = view["state"]
         board, game, hand = state["machine"]["board"], state["game"], state["hand"]
-        plan = hand["plan"] if hand else None
+        plan = plan_in(view)
         wanted = state.get("wanted")
         next_one = wanted and full_name(wanted["preset"], wanted.get("variant"))
         id = short.get(view["table"], "")
@@ -107,7 +107,7 @@ def _rows(tables: Sequence[Any]) -> list[Row]:
                     + ([] if next_one is None else [f"then {next_one}"])
                     + ([] if hand is None else [hand["words"]])
                 ),
-                "" if plan is None else str(plan["drawable"]),
+                "" if plan is None else str(plan.drawable),
                 str(len(state["questions"]) or ""),
             )
         )

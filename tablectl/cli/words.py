@@ -7,9 +7,10 @@ from textwrap import wrap
 from typing import Final
 
 from tablectl.core.dora import dora_of
+from tablectl.core.exchange import tile_said
 from tablectl.core.geometry import Plan
 from tablectl.core.preset import Preset
-from tablectl.core.tiles import UNKNOWN
+from tablectl.core.tiles import UNKNOWN, is_code, parse_tile
 from tablectl.core.wall import Position
 
 WINDS: Final = ("East", "South", "West", "North")
@@ -32,6 +33,12 @@ def side_name(plan: Plan, side: int) -> str:
 def place_name(plan: Plan, position: Position) -> str:
     """`side 2 (West), column 7, upper`."""
     return f"{side_name(plan, position.side)}, column {position.column}, {position.row}"
+
+
+def tile_for_people(code: str) -> str:
+    """`北` for `4z`, `gold 5p` for `5pg`; what is no code stays as it is."""
+    tile = parse_tile(code) if is_code(code) else None
+    return code if tile is None else tile_said(tile)
 
 
 def columns_text(positions: Sequence[Position], name: Mapping[int, str]) -> str:
@@ -67,7 +74,7 @@ def described(rules: Preset, plan: Plan, faces: Mapping[int, object], width: int
 
 def _facts(rules: Preset, plan: Plan, faces: Mapping[int, object]) -> Iterator[tuple[str, str]]:
     def said(position: Position) -> str:
-        face = f": {faces[position.p]}" if position.p in faces else ""
+        face = f": {tile_for_people(str(faces[position.p]))}" if position.p in faces else ""
         return place_name(plan, position) + face
 
     opened = plan.break_
@@ -92,7 +99,7 @@ def _facts(rules: Preset, plan: Plan, faces: Mapping[int, object]) -> Iterator[t
         yield "dora", made
     if plan.ura:
         yield "ura", "; ".join(said(position) for position in plan.ura)
-    if made := _dora(rules, plan.ura, faces):
+    if made := _dora(rules, plan.ura, faces, ura=True):
         yield "ura dora", made
     if plan.next_indicator is not None:
         yield "next indicator", said(plan.next_indicator)
@@ -123,12 +130,15 @@ def _facts(rules: Preset, plan: Plan, faces: Mapping[int, object]) -> Iterator[t
         yield "flipping order", "nothing is left to flip"
 
 
-def _dora(rules: Preset, turned: Sequence[Position], faces: Mapping[int, object]) -> str:
+def _dora(
+    rules: Preset, turned: Sequence[Position], faces: Mapping[int, object], *, ura: bool = False
+) -> str:
     """What the turned tiles make dora, as far as their faces are known; empty where none is."""
     known = [str(faces[position.p]) for position in turned if position.p in faces]
-    made = [(tile, dora_of(rules, tile)) for tile in known if tile != UNKNOWN]
+    made = [(tile, dora_of(rules, tile, ura=ura)) for tile in known if tile != UNKNOWN]
     return ", ".join(
-        f"none of {tile}, which acts for everybody" if dora.effect else " ".join(dora.kinds)
+        " ".join(map(tile_for_people, dora.kinds))
+        or f"none of {tile_for_people(tile)}{', which acts for everybody' * dora.effect}"
         for tile, dora in made
     )
 

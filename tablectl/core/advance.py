@@ -6,16 +6,18 @@ owed or due by then is assumed to be done.
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Final, Literal
 
 from tablectl.core import deadwall
-from tablectl.core.geometry import sides_of
+from tablectl.core.geometry import Plan, sides_of
 from tablectl.core.hand import LIVES
-from tablectl.core.state import Due, Hand, Question, inputs_of, quads_in
+from tablectl.core.state import Due, Hand, Question, inputs_of, plan_of, quads_in
 from tablectl.core.step import OddFact, Step
 from tablectl.core.tiles import UNKNOWN, kind_code
 from tablectl.core.turn import Turn
 from tablectl.core.wall import Position
+from tablectl.errors import TablectlError
 
 PLAYED: Final = ("playing", "last_draws", "flowering")
 KONGS: Final = ("open", "added", "concealed")
@@ -29,6 +31,7 @@ def deal(step: Step, by: str) -> None:
     """The deal is done: the head stands behind it, the dealer draws or acts."""
     hand, rules, base = step.hand, step.rules, step.ground
     step.live("dealt", *(("dice_known",) if step.break_known else ()))
+    step.drop_questions("stop")  # the next hand is played
     first = rules.dealing.first_draw == "dealt" and by not in ("record", "machine")
     head = 0 if hand.machine_dealt else base.deal.tiles + first
     step.change_hand(by=by, head=head, turn=Turn())
@@ -59,10 +62,7 @@ def ensure_playing(step: Step) -> None:
         trigger = "no_reveal" if life == "won" else "reveal_over"
         step.live(trigger, "fever")
         # The next to draw comes after the seat that gave the tile, the winner for a self-draw.
-        frm = step.hand.wins[-1].frm
-        if frm not in step.hand.forgotten:
-            not_owed(step, frm)  # the tile that it set aside last was the one won on
-        step.turn("fever_on", seat=(frm + 1) % step.rules.players)
+        step.turn("fever_on", seat=(step.hand.wins[-1].frm + 1) % step.rules.players)
         _final(step)
     life = step.hand.life
     if life not in PLAYED:
@@ -192,20 +192,23 @@ def followed(step: Step) -> bool:
     return any(left is not None and left < side.tiles for side, left in counts)
 
 
-def owe(step: Step, seat: int) -> None:
+def owe(step: Step, seat: int, *, for_kong: bool) -> None:
     """`seat` is owed a replacement, unless a sensor has seen it taken already."""
     hand = step.hand
     if hand.sensed.unowed:
         step.change_sensed(unowed=hand.sensed.unowed - 1)
     else:
-        step.change_hand(owed=(*hand.owed, seat))
+        step.change_hand(owed=(*hand.owed, seat), for_kong=for_kong)
+
+
+def still_owed(step: Step, seat: int, least: int) -> bool:
+    """Whether so many replacements, none of them forgotten, are owed to `seat`."""
+    return seat not in step.hand.forgotten and step.hand.owed.count(seat) >= least
 
 
 def gave_aside(step: Step, seat: int) -> bool:
     """Whether a seat that is owed a tile is so for one that it has set aside, not for a kong."""
-    hand = step.hand
-    last = hand.melds[-1] if hand.melds else None
-    return bool(hand.aside[seat]) and (last is None or last.seat != seat or last.kind not in KONGS)
+    return bool(step.hand.aside[seat]) and not step.hand.for_kong
 
 
 def not_owed(step: Step, seat: int) -> None:
@@ -214,9 +217,9 @@ def not_owed(step: Step, seat: int) -> None:
         _made_good(step, seat)
 
 
-def aside_claimed(step: Step, giver: int, tile: str | None) -> None:
+def aside_claimed(step: Step, giver: int, tile: str | None) -> str | None:
     """The tile that a seat set aside last is called or won on: it is another's now, is not
-    replaced, and makes no four like ones any more."""
+    replaced, and makes no four like ones any more. Gives its face as it was told."""
     not_owed(step, giver)
     hand = step.hand
     given = list(hand.aside[giver])
@@ -224,12 +227,14 @@ def aside_claimed(step: Step, giver: int, tile: str | None) -> None:
     known = None if tile in (None, UNKNOWN) else kind_code(tile)
     at = next((n for n in reversed(range(len(given))) if known in (None, kinds[n])), None)
     if at is None:
-        return
-    del given[at]
+        return tile
+    face = given.pop(at)
+    seen = hand.seen if face == UNKNOWN else (*hand.seen, face)
     aside = tuple(tuple(given) if seat == giver else one for seat, one in enumerate(hand.aside))
     fours = step.rules.calls.like_fours
     fewer = quads_in(hand.aside, fours) - quads_in(aside, fours)
-    step.change_hand(aside=aside, quads=hand.quads - fewer)
+    step.change_hand(aside=aside, quads=hand.quads - fewer, seen=seen)
+    return face
 
 
 def _made_good(step: Step, seat: int | None) -> None:
@@ -255,11 +260,23 @@ def _made_good(step: Step, seat: int | None) -> None:
 
 
 def assume_taken(step: Step, seat: int) -> None:
-    """`seat` does something that comes after every replacement owed, where draws are not told one
-    by one; during the opening a seat first sets all its flowers aside."""
+    """`seat` does something that comes after every replacement owed, where nobody follows draws;
+    during the opening a seat first sets all its flowers aside. Where draws are told or seen, what
+    was not taken is owed still: norths are laid one after the other."""
     hand = step.hand
-    if not hand.told and not (hand.life == "flowering" and set(hand.owed) == {seat}):
+    if not followed(step) and not (hand.life == "flowering" and set(hand.owed) == {seat}):
         assume_replacements(step)
+
+
+def plan_once_taken(step: Step, seat: int) -> Plan | None:
+    """Where everything is once `seat` has taken what it is owed, None if there is not so much."""
+    hand = step.hand
+    more = 0 if seat in hand.forgotten else hand.owed.count(seat)
+    end = "head" if step.rules.replacements.source == "head" else "tail"
+    try:
+        return plan_of(step.rules, replace(hand, **{end: getattr(hand, end) + more}))
+    except TablectlError:
+        return None
 
 
 def turn_boundary(step: Step) -> None:

@@ -399,7 +399,8 @@ def _conclude_turn(step: Step, from_head: int, from_tail: int) -> None:
         if turn != Turn():
             step.change_hand(turn=Turn())
         return
-    step.turn("drawn", seat=seat, end="live" if from_head else "tail")
+    more = advance.still_owed(step, seat, 1)
+    step.turn("drawn", seat=seat, end="live" if from_head else "tail", more_owed=more)
 
 
 def _number(step: Step, place: Place) -> int:

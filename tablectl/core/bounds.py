@@ -53,6 +53,15 @@ def why_no_riichi(hand: Hand, seat: int) -> str:
     return _dead(seat, "riichi") if seat in hand.dead else ""
 
 
+def why_open(hand: Hand, seat: int) -> str:
+    """Why this seat's hand is not closed, as a riichi must be; a tile set aside and claimed is
+    called too."""
+    called = next((m for m in hand.melds if m.seat == seat and m.kind != "concealed"), None)
+    if called is None:
+        return ""
+    return f"seat {seat} declared riichi, but it {DEEDS[called.kind]} before: its hand is open"
+
+
 def limits_of(hand: Hand, seat: int) -> tuple[Limit, ...]:
     """What binds this seat's wins."""
     return tuple(limit for one, limit in hand.limits if one == seat)

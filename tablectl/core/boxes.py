@@ -6,6 +6,8 @@ says nothing of, nobody warns about; nothing is refused.
 
 from __future__ import annotations
 
+from collections import Counter
+from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Final
 
@@ -21,7 +23,6 @@ CLASSES: Final = {
     "flowers": "",
 }
 """Classes of tiles that a box may have, with their marks; flowers have none."""
-_TIMES: Final = ("no", "one", "two", "three", "four")
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,37 +48,59 @@ def lacking(box: Box, rules: Preset) -> Multiset:
 
 
 def lacking_said(name: str, box: Box, rules: Preset) -> list[str]:
-    """What set `name` lacks for the rule, a sentence each, with what may stand in."""
-    return [
-        f"Set {name} has {_few(box, tile)} {tile_said(tile)} where {rules.name} wants"
-        f" {rules.tiles[tile]}: {_instead(box, rules, tile)}."
-        for tile in lacking(box, rules)
+    """What set `name` lacks for the rule and what may stand in, one sentence; none where it lacks
+    nothing. A tile stands in only where the rule leaves it in the box, and for one other tile."""
+    lacks = lacking(box, rules)
+    if not lacks:
+        return []
+    free, others = _free(box, rules), Counter[Tile]()
+    instead: Counter[tuple[Tile, Tile]] = Counter()
+    for tile in lacks.elements():
+        spare = next((other for other in _alike(tile, free) if free[other] > 0), None)
+        if spare is None:
+            others[tile] += 1
+        else:
+            free[spare] -= 1
+            instead[tile, spare] += 1
+    parts = [
+        f"{_said(spare, n)} stand{'' if n > 1 else 's'} in for {_said(tile, n)}"
+        for (tile, spare), n in instead.items()
     ]
+    say = [f"agree that {', '.join(parts)}"] if parts else []
+    if others:
+        say.append(f"put in {_listed(others)} of another box with the same back, or play without")
+    return [f"Set {name} lacks {_listed(lacks)} for {rules.name}: {'; '.join(say)}."]
 
 
 # ── how ─────────────────────────────────────────────────────────────────────────────────────────
 
-
-def _few(box: Box, tile: Tile) -> str:
-    n = box.tiles[tile]
-    return f"only {_TIMES[n] if n < len(_TIMES) else n}" if n else "no"
+_PLAIN: Final = 4
+"""Plain tiles of a kind in a box; nobody says that they are fewer."""
 
 
-def _instead(box: Box, rules: Preset, tile: Tile) -> str:
-    """Another tile of the kind that the box has and the rule does not want, else a plain one."""
-    spare = next(
-        (
-            other
-            for other in box.tiles
-            if other.kind == tile.kind and box.tiles[other] > rules.tiles[other]
-        ),
-        None,
-    )
-    if spare is not None:
-        return f"agree that a {tile_said(spare)} stands in for it"
-    if tile.suit != "f":
-        return f"agree that a plain {tile_said(Tile(tile.kind))} stands in for it"
-    flowers = [one for one in box.tiles if one.suit == "f" and box.tiles[one] > rules.tiles[one]]
-    if flowers:
-        return f"agree that {tile_said(flowers[0])} stands in for it"
-    return "put in one of another box with the same back, or play without it"
+def _free(box: Box, rules: Preset) -> Counter[Tile]:
+    """Tiles that the rule leaves in the box."""
+    free = Counter({tile: n - rules.tiles[tile] for tile, n in box.tiles.items()})
+    for kind in rules.tiles.by_kind:
+        plain = Tile(kind)
+        if class_of(plain) is None:
+            free[plain] = _PLAIN - rules.tiles[plain]
+    return free
+
+
+def _alike(tile: Tile, free: Counter[Tile]) -> list[Tile]:
+    """What could stand in for a tile, best first: a marked one of its kind, the plain one, for a
+    flower another flower."""
+    if tile.suit == "f":
+        return [other for other in free if other.suit == "f" and other != tile]
+    marked = [other for other in free if other.kind == tile.kind and other.mark]
+    return [other for other in (*marked, Tile(tile.kind)) if other != tile]
+
+
+def _listed(tiles: Mapping[Tile, int]) -> str:
+    return ", ".join(_said(tile, n) for tile, n in tiles.items())
+
+
+def _said(tile: Tile, n: int) -> str:
+    plain = "" if tile.mark or tile.suit == "f" else "plain "
+    return f"{plain}{tile_said(tile)}" + (f" ×{n}" if n > 1 else "")

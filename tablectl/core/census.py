@@ -10,14 +10,13 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Final
 
-from tablectl.core.exchange import tile_said
+from tablectl.core.exchange import number_said, tile_said
 from tablectl.core.preset import Preset
 from tablectl.core.tiles import Multiset, Tile, parse_tile
 
 NEAR: Final = 4
 """So many tiles more or fewer are forgotten or foreign ones; beyond it the walls are those of
 another number."""
-_TIMES: Final = ("no", "one", "two", "three", "four")
 
 
 @dataclass(frozen=True, slots=True)
@@ -90,11 +89,14 @@ def sides_of(rules: Preset, found: Sequence[int]) -> tuple[int, ...] | None:
 
 def side_said(side: int, expected: int, found: int) -> str:
     """`side 2: 27 of 28, one is missing`."""
-    off = found - expected
-    many = _TIMES[abs(off)] if abs(off) < len(_TIMES) else str(abs(off))
+    return f"side {side}: {found} of {expected}, {off_said(found - expected)}"
+
+
+def off_said(off: int) -> str:
+    """`one is missing`, `two too many`: so many tiles more than expected, or fewer."""
     if off < 0:
-        return f"side {side}: {found} of {expected}, {many} {'is' if off == -1 else 'are'} missing"
-    return f"side {side}: {found} of {expected}, {many} too many"
+        return f"{number_said(-off)} {'is' if off == -1 else 'are'} missing"
+    return f"{number_said(off)} too many"
 
 
 def sides_said(counts: Iterable[SideCount]) -> str:
@@ -113,6 +115,6 @@ def _listed(tiles: Mapping[Tile, int], *, plain_one: bool = False) -> str:
     """`one 9s, two 北`; with `plain_one` a single tile without its number."""
     said = []
     for tile, n in tiles.items():
-        many = _TIMES[n] if n < len(_TIMES) else str(n)
-        said.append(tile_said(tile) if n == 1 and plain_one else f"{many} {tile_said(tile)}")
+        alone = n == 1 and plain_one
+        said.append(tile_said(tile) if alone else f"{number_said(n)} {tile_said(tile)}")
     return ", ".join(said)

@@ -6,7 +6,7 @@ alike are shown and never guessed; where none fits, the nearest are told with wh
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Any, Final, NamedTuple
 
@@ -17,26 +17,27 @@ from tablectl.errors import NO, TablectlError, declare
 NONE: Final = declare(
     "number.none",
     "no number of this table fits {needs}: {why}",
-    "Play another rule, or keep what you know: `tablectl note TABLE {preset}=NUMBER`.{remembered}",
+    "Play another rule, or keep what you know:"
+    " `tablectl note {table} {preset}=NUMBER`.{remembered}",
     status=NO,
 )
 SEVERAL: Final = declare(
     "number.several",
     "several numbers of this table fit {needs} alike: {fitting}",
-    "Try them and say which it is with `--number`, or for ever with `tablectl note TABLE"
+    "Try them and say which it is with `--number`, or for ever with `tablectl note {table}"
     " {preset}=NUMBER`.{remembered}",
     status=NO,
 )
 UNKNOWN: Final = declare(
     "number.unknown",
     "this table has no number {number}; it has {offered}",
-    "Name one of them. If it is there all the same: `tablectl note TABLE {preset}={number}`.",
+    "Name one of them. If it is there all the same: `tablectl note {table} {preset}={number}`.",
     status=NO,
 )
 UNFIT: Final = declare(
     "number.unfit",
     "number {number} is not {needs}: {why}",
-    "Choose another number. If the table tells it wrongly: `tablectl note TABLE"
+    "Choose another number. If the table tells it wrongly: `tablectl note {table}"
     " {preset}={number}`.",
     status=NO,
 )
@@ -123,20 +124,23 @@ def chosen(
     asked: int | None = None,
     *,
     sides: tuple[int, ...] | None = None,
+    table: str = "TABLE",
 ) -> Found:
-    """The one number to select; `asked`: the one that somebody names.
+    """The one number to select; `asked`: the one that somebody names; `table`: what people call
+    the table.
 
     A number asked for is taken where the table has it and its count of tiles is not another, or
     where nobody knows the table's numbers. Raises TablectlError `number.none`, `number.several`,
     `number.unknown`, `number.unfit`.
     """
     if asked is not None:
-        return _asked(rules, numbers, notes, asked, sides)
+        return _asked(rules, numbers, notes, asked, sides, table)
     choice = choose(rules, numbers, notes, sides=sides)
     if choice.found is not None:
         return choice.found
     about: dict[str, Any] = {
         "preset": kept_as(rules),
+        "table": table,
         "needs": needs(rules, sides),
         "remembered": _remembered(rules),
     }
@@ -156,9 +160,12 @@ def noted(
     numbers: Sequence[GameNumber],
     notes: Sequence[Note],
     table: str,
+    before: Sequence[Note] = (),
+    known: Callable[[str], Preset | None] = lambda name: None,
 ) -> list[str]:
     """What is said to an owner who notes a number, or (None) takes a note back, in sentences.
-    `notes`: those that are kept then. His word wins, and what speaks against it is told."""
+    `notes`: those that are kept then, `before`: those that were; `known`: the rule of a name. His
+    word wins, and what speaks against it is told."""
     kept = _noted(rules, notes)
     if number is None:
         if kept is None:
@@ -168,6 +175,16 @@ def noted(
             f" it is number {kept.number} at {table}."
         ]
     say = [f"Noted: {kept_as(rules)} is number {number} at {table}."]
+    if kept_as(rules) != rules.name:
+        say.append(f"{rules.name} is built as {kept_as(rules)} is: it is one note for both.")
+    was = _noted(rules, before)
+    if was is not None and kept is not None and was != kept:
+        sure = "verified" if was.verified else "not verified"
+        say.append(
+            f"It was number {was.number} there before, {sure}: `tablectl note {table}"
+            f" {kept_as(rules)}={was.number}{' --verified' if was.verified else ''}` takes it back."
+        )
+    say += _two_counts(rules, number, notes, known)
     try:
         chosen(rules, numbers, (), number)
     except TablectlError as error:
@@ -183,6 +200,27 @@ def needs(rules: Preset, sides: tuple[int, ...] | None = None) -> str:
         f"{rules.name} ({rules.tile_count} tiles on {_walls_word(_walls(columns))} of"
         f" {', '.join(str(n) for n in columns if n)} columns, {rules.players} players)"
     )
+
+
+def _two_counts(
+    rules: Preset,
+    number: int,
+    notes: Sequence[Note],
+    known: Callable[[str], Preset | None],
+) -> list[str]:
+    """What else is noted to be this number though one number cannot build both."""
+    others = []
+    for note in notes:
+        other = known(note.preset) if note.number == number else None
+        if other is None or other.tile_count == rules.tile_count:
+            continue
+        others.append(f"{note.preset} ({other.tile_count} tiles)")
+    if not others:
+        return []
+    return [
+        f"One number cannot build both: number {number} is noted for {', '.join(others)} too, and"
+        f" {kept_as(rules)} has {rules.tile_count} tiles. One of the notes is wrong."
+    ]
 
 
 # ── the owner's word, and whoever asks ──────────────────────────────────────────────────────────
@@ -213,6 +251,7 @@ def _asked(
     notes: Sequence[Note],
     asked: int,
     sides: tuple[int, ...] | None,
+    table: str,
 ) -> Found:
     noted = _noted(rules, notes)
     if noted is not None and noted.number == asked:
@@ -221,7 +260,9 @@ def _asked(
     if number is None:
         if numbers:
             offered = ", ".join(str(one.number) for one in numbers)
-            raise TablectlError(UNKNOWN, number=asked, offered=offered, preset=kept_as(rules))
+            raise TablectlError(
+                UNKNOWN, number=asked, offered=offered, preset=kept_as(rules), table=table
+            )
         number = GameNumber(asked, source="asked for", by="asked")
         why = f"number {asked} was asked for; nobody knows what it builds here"
         return Found(number, why, "asked")
@@ -233,6 +274,7 @@ def _asked(
             needs=needs(rules, sides),
             why="; ".join(against),
             preset=kept_as(rules),
+            table=table,
         )
     why = f"number {asked} was asked for"
     if against:

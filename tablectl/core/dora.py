@@ -32,11 +32,12 @@ class Dora(NamedTuple):
     effect: bool = False
 
 
-def dora_of(rules: Preset, tile: str) -> Dora:
-    """What an indicator of this face makes dora; `tile` is a code, its mark does not matter."""
+def dora_of(rules: Preset, tile: str, *, ura: bool = False) -> Dora:
+    """What an indicator of this face makes dora; `tile` is a code, its mark does not matter. As
+    `ura` a kind that acts for everybody has no effect (`rules.md`, section 7)."""
     code = kind_code(tile)
     if code in rules.indicators.effect:
-        return Dora((), effect=True)
+        return Dora((), effect=not ura)
     if code in rules.indicators.itself:
         return Dora((code,))
     kind = KIND_OF[code]

@@ -13,6 +13,7 @@ from itertools import groupby
 from typing import Any, Final
 
 from tablectl.core.mechanism import SetState
+from tablectl.core.profile import STACKED, beneath, effect_of
 from tablectl.core.tiles import MARKS, Multiset, Tile
 
 FACES: Final = dict(zip(range(27, 42), "東南西北白發中春夏秋冬梅蘭竹菊", strict=True))
@@ -43,7 +44,8 @@ class Exchange:
 @dataclass(frozen=True, slots=True)
 class SetExchange:
     """The exchange of one tile set (`set`); `what` is to be done and `when`, in parts of
-    sentences, `when` empty where nothing is."""
+    sentences. Where nothing is to be done, `when` is when the number takes effect, empty without
+    one: of a set one thing is said, so that no sentence speaks against another."""
 
     set: str
     exchange: Exchange
@@ -100,8 +102,13 @@ def of_set(
 ) -> SetExchange:
     """What is to be done with one set so that it holds the tiles `new`. `state`: where it is;
     `number`: the table's number for the new rule, None where nobody chose one."""
+    if old is not None and old.total != new.total and number is not None and number == state.active:
+        old = None  # a set that has the rule's number has its count
     change = exchange(old, new)
-    when = "" if change.nothing else _when(state, change, old, number)
+    if not change.nothing:
+        when = _when(state, change, old, number)
+    else:
+        when = "" if number is None else effect_of(state, number)
     return SetExchange(name, change, sentence(change), when)
 
 
@@ -112,6 +119,8 @@ def exchanges_said(sets: Sequence[SetExchange]) -> list[str]:
     first = sets[0]
     who = "Either set" if not first.exchange.known else "Both sets"
     what = first.what.replace("its ", "their ", 1) if first.exchange.nothing else first.what
+    if first.when and len({one.when for one in sets}) == 1:
+        return [f"{who}: {what}.", f"Each set {first.when}."]
     return [f"{who}: {what}."] + [f"Set {one.set} {one.when}." for one in sets if one.when]
 
 
@@ -137,9 +146,14 @@ def tile_said(tile: Tile) -> str:
     return mark if tile.mark == "d" else f"{mark} {face}"
 
 
+def number_said(n: int) -> str:
+    """`two`; from five on in digits."""
+    return _NUMBERS[n] if n < len(_NUMBERS) else str(n)
+
+
 # ── how ─────────────────────────────────────────────────────────────────────────────────────────
 
-_TIMES: Final = {1: "one", 2: "two", 3: "three", 4: "four"}
+_NUMBERS: Final = ("no", "one", "two", "three", "four")
 _MARK_ORDER: Final = tuple(mark for mark in MARKS if mark)
 
 
@@ -202,49 +216,71 @@ def _marked(tiles: Mapping[Tile, int], mark: str) -> Iterator[str]:
 
 
 def _each(n: int) -> str:
-    return f" {_TIMES.get(n, str(n))} each" if n > 1 else ""
-
-
-_OPEN: Final = "dropping"
-_STACKED: Final = {
-    "stacking": "is being stacked",
-    "ready": "waits below with its tiles stacked",
-    "raising": "is rising",
-}
+    return f" {number_said(n)} each" if n > 1 else ""
 
 
 def _when(state: SetState, change: Exchange, old: Multiset | None, number: int | None) -> str:
     """When the tiles of a set can be changed. A set is open only between the hatch that opens and
     the hatch that closes, and the number must be chosen by then (`tables.md`, section 3)."""
-    word = state.word
-    if word in ("blocked", "paused"):
-        still = "is paused" if word == "paused" else "is blocked by a trouble"
-        return f"{still}: take its tiles out and change them before it goes on"
-    if word == _OPEN:
+    word, stopped = beneath(state)
+    same = number is not None and state.active == number
+    if word in STACKED and not (same and stopped):
+        return _stacked(state, stopped or STACKED[word], old, number)
+    if stopped and word != "up":
+        return f"{stopped}: take its tiles out and change them before it goes on"
+    if word == "dropping":
         return "lies open in the hatch: change its tiles now, before the hatch closes"
     if word == "up":
+        chosen = "" if same else ", with the new number chosen before that"
         return (
-            "is on the table: change its tiles when they are pushed in, before the hatch closes,"
-            " with the new number chosen before that"
+            f"{stopped or 'is on the table'}: change its tiles when they are pushed in, before the"
+            f" hatch closes{chosen}"
         )
     if word == "mixing":
-        if number is not None and old is not None and old.total != change.total:
-            return (
-                f"is being mixed with {old.total} tiles, but number {number} stacks"
-                f" {change.total}: it would stop. Press two start buttons together, change its"
-                " tiles, and press one of them to go on"
-            )
-        return (
-            "is being mixed with the tiles of the rule before: press two start buttons together,"
-            " change its tiles, and press one of them to go on"
-        )
-    if word in _STACKED:
-        what = f"for {old.total} tiles" if old is not None else "for the rule before"
-        return (
-            f"{_STACKED[word]} {what}: it comes up once more as it is. Push start again, and change"
-            " its tiles when they are pushed in"
-        )
+        return _mixed(change, old, number)
     return (
         "has not said where it is: change its tiles when its hatch is open, before they are"
         " pushed in"
+    )
+
+
+def _mixed(change: Exchange, old: Multiset | None, number: int | None) -> str:
+    if old is None:
+        return (
+            "is being mixed: if its tiles are others, press two start buttons together, change"
+            " them, and press one of them to go on"
+        )
+    if number is not None and old.total != change.total:
+        return (
+            f"is being mixed with {old.total} tiles, but number {number} stacks"
+            f" {change.total}: it would stop. Press two start buttons together, change its"
+            " tiles, and press one of them to go on"
+        )
+    return (
+        "is being mixed with the tiles of the rule before: press two start buttons together,"
+        " change its tiles, and press one of them to go on"
+    )
+
+
+def _stacked(state: SetState, lead: str, old: Multiset | None, number: int | None) -> str:
+    """Of a set whose walls come up next as they are."""
+    if state.active is None and old is None:
+        return (
+            f"{lead}, nobody knows with which number: it comes up as it is. Look at its tiles then,"
+            " and change them when they are pushed in"
+        )
+    if state.active != number or number is None:
+        what = f"for {old.total} tiles" if old is not None else f"for number {state.active}"
+        return (
+            f"{lead} {what}: it comes up once more as it is. Push start again, and change its tiles"
+            " when they are pushed in"
+        )
+    if old is None:
+        return (
+            f"{lead} with number {number} already: look at its tiles when it is up, and change"
+            " what is wrong when they are pushed in"
+        )
+    return (
+        f"{lead} with number {number} already, but with the tiles of the rule before. Push start"
+        " again when it is up, and change them when they are pushed in"
     )

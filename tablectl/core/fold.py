@@ -19,6 +19,7 @@ from tablectl.core import (
     fold_hand,
     fold_machine,
     fold_riichi,
+    fold_tiles,
     fold_wall,
     fold_win,
 )
@@ -28,7 +29,7 @@ from tablectl.core.facts import CORRECTIONS, NOT_CORRECTABLE
 from tablectl.core.game import ANOTHER
 from tablectl.core.preset import Preset
 from tablectl.core.state import Question, State, Verdict
-from tablectl.core.step import OddFact, Step
+from tablectl.core.step import NotAsked, OddFact, Step
 from tablectl.errors import TablectlError
 
 Rulebook = Mapping[str, Preset]
@@ -36,8 +37,9 @@ Rulebook = Mapping[str, Preset]
 
 LEAVE: Final = "leave it"
 MOST_VERDICTS: Final = 1024
-MOST_ODD: Final = 32
-"""Verdicts and questions about odd facts that a State holds at most: the newest."""
+MOST_ODD: Final = 3
+"""Verdicts and questions about odd facts that a State holds at most: the newest. Nothing can be
+done about an odd fact but to say it again, and many would hide what people are to decide."""
 _Handler = Callable[[Step, Any], None]
 
 HANDLERS: Final[dict[type[facts.Fact], _Handler]] = {
@@ -98,14 +100,19 @@ def fold(rulebook: Rulebook, state: State, entry: Entry) -> tuple[State, Verdict
         return state, Verdict()
     step = Step(rulebook, state, entry)
     try:
+        fold_tiles.check(step, entry.fact)
         HANDLERS[type(entry.fact)](step, entry.fact)
         advance.lift_drawn(step, state.hand)
         _check(step, state)
+    except NotAsked as odd:
+        verdict = Verdict("odd", str(odd))
+        return replace(state, verdicts=_with_verdict(state, entry, verdict)), verdict
     except OddFact as odd:
         return _odd(state, entry, str(odd))
     except TablectlError as error:
         return _odd(state, entry, error.message)
-    verdict = Verdict("assumed", "; ".join(step.assumed)) if step.assumed else Verdict()
+    said = "; ".join(dict.fromkeys((*step.assumed, *step.notes)))
+    verdict = Verdict("assumed" if step.assumed else "fits", said)
     return replace(step.state, verdicts=_with_verdict(step.state, entry, verdict)), verdict
 
 

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from tablectl.core import advance, facts, fold_game
-from tablectl.core.state import Flip, Payment
+from tablectl.core import advance, facts, fold_game, reveal
+from tablectl.core.state import Flip, Payment, left_to_flip, worths
 from tablectl.core.step import OddFact, Step
 from tablectl.core.tiles import kind_code
 from tablectl.core.turn import Turn
-from tablectl.core.wall import Place
+from tablectl.core.wall import Place, Position
 
 
 def shown(step: Step, fact: facts.Shown) -> None:
@@ -19,6 +19,8 @@ def shown(step: Step, fact: facts.Shown) -> None:
         raise OddFact("the hand is settled; its tiles lie no more")
     there = hand.face(fact.place)
     why = fact.why or _why_shown(step, fact.place)
+    if why == "gold" and hand.gold is not None and hand.gold == fact.tile:
+        return  # said once more
     if there is not None:
         if there != fact.tile and "?" not in (there, fact.tile):
             raise OddFact(f"{fact.tile} was shown where {there} lay open already")
@@ -89,13 +91,25 @@ def void(step: Step, fact: facts.Void) -> None:
 
 def settled(step: Step, fact: facts.Settled) -> None:
     """People confirm what is paid; the hand is closed and the next walls can be played on."""
+    ended = None if step.state.game is None else step.state.game.ended
+    if step.hand.life == "closed" and ended is not None:
+        raise OddFact(
+            f"the hand is settled already; what is wrong is corrected where it was said: replace"
+            f" fact {ended.seq}"
+        )
     if step.hand.life == "won":
         step.live("no_reveal")
     elif step.hand.life == "revealing":
         step.live("reveal_over")
     step.live("settled")
     hand, game = step.hand, fold_game.running(step)
-    players = step.rules.players
+    players, unit = step.rules.players, step.rules.score.unit
+    for seat, n in enumerate(fact.points):
+        if n % unit:
+            raise OddFact(
+                f"{n} points were given for seat {seat}, but this rule pays nothing smaller than"
+                f" {unit} points"
+            )
     for what, values in (("points", fact.points), ("chips", fact.chips)):
         if values and len(values) < players:
             raise OddFact(f"{len(values)} {what} were given for {players} players")
@@ -112,6 +126,7 @@ def settled(step: Step, fact: facts.Settled) -> None:
         )
     )
     step.drop_questions("deal_down")
+    step.drop_questions(advance.REPLACEMENT)
     fold_game.settle(step)
 
 
@@ -180,13 +195,41 @@ def _gold(step: Step, fact: facts.Shown) -> None:
     advance.ensure_playing(step)
     advance.assume_replacements(step)
     flower = kind_code(fact.tile) in rules.calls.aside
+    due = _gold_due(step)
     step.live("gold", *(("flower",) if flower else ()))
     advance.take_gold(step)
+    _check_gold(step, fact.place, due)
     if flower:
         advance.lay_aside(step, step.hand.dealer, fact.tile, counts=True)
     else:
         step.change_hand(gold=fact.tile)
         advance.begin_turns(step)
+
+
+def _gold_due(step: Step) -> Position | None:
+    """Where the tile comes from that is turned as gold: the next replacement, or the last one that
+    a sensor saw leave before anybody said what for."""
+    hand, plan = step.hand, step.plan
+    if not hand.sensed.unowed:
+        return plan.replacement
+    return step.ground.wall.tail(step.rules.replacements.first)[hand.tail - hand.sensed.unowed]
+
+
+def _check_gold(step: Step, place: Place, due: Position | None) -> None:
+    """Raises OddFact for a gold that was turned where it cannot lie. It is laid on a column, which
+    follows by itself whichever was said."""
+    marker = step.plan.gold_marker
+    there = marker is not None and (place.side, place.column) == (marker.side, marker.column)
+    if place.row == "on" or there or due is None or place == due.place:
+        return
+    raise OddFact(
+        f"the gold was shown at {_said(place)}, but the replacement that is turned lies at"
+        f" {_said(due.place)}"
+    )
+
+
+def _said(place: Place) -> str:
+    return f"side {place.side}, column {place.column}, {place.row}"
 
 
 def _ura(step: Step, fact: facts.Shown) -> None:
@@ -205,6 +248,8 @@ def _flip(step: Step, flip: Flip) -> None:
     hand, rules, plan = step.hand, step.rules, step.plan
     if rules.reveal.kind == "none" or plan.reveal is None:
         raise OddFact("this rule flips no tiles after a win")
+    if _more_said(step, flip):
+        return
     if hand.life == "won":
         if hand.before:
             raise OddFact("the flips of the first win stand for all wins of this hand")
@@ -212,16 +257,28 @@ def _flip(step: Step, flip: Flip) -> None:
         reveals = rules.reveal.after == "any" or in_riichi
         step.live("reveal", *(("reveals",) if reveals else ()))
     step.live("flip")
-    done = len(hand.flips)
-    if done >= len(plan.reveal):
+    if why := reveal.why_over(rules.reveal.kind, hand.account.stock, worths(hand)):
+        raise OddFact(f"a tile was flipped, but {why}")
+    left = left_to_flip(plan, hand)
+    if not left:
         raise OddFact("a tile was flipped, but none is left to flip")
-    wanted = plan.reveal[done]
-    if wanted.place != flip.place:
-        raise OddFact(
-            f"a tile was flipped, but the next one is at side {wanted.side}, column"
-            f" {wanted.column}, {wanted.row}"
-        )
+    if left[0].place != flip.place:
+        raise OddFact(f"a tile was flipped, but the next one is at {_said(left[0].place)}")
     step.change_hand(flips=(*hand.flips, flip))
+
+
+def _more_said(step: Step, flip: Flip) -> bool:
+    """Whether that tile was flipped already, and only its face or its worth is said now."""
+    flips = step.hand.flips
+    at = next((n for n, one in enumerate(flips) if one.place == flip.place), None)
+    if at is None or step.hand.life != "revealing":
+        return False
+    tile, hits = flips[at].tile, flips[at].hits
+    if (tile, flip.tile) == (None, None) or (hits is not None and flip.hits is not None):
+        return False
+    both = Flip(flip.place, tile or flip.tile, flip.hits if hits is None else hits)
+    step.change_hand(flips=(*flips[:at], both, *flips[at + 1 :]))
+    return True
 
 
 def _added(have: tuple[int, ...], more: tuple[int, ...]) -> tuple[int, ...]:

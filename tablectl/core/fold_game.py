@@ -60,7 +60,7 @@ def begin(step: Step, fact: facts.GameStarted) -> None:
     )
 
 
-def check(step: Step, fact: facts.GameStarted) -> None:
+def check(step: Step, fact: facts.GameStarted | facts.GameWanted) -> None:
     """Raises OddFact if a game cannot be begun like this at any time."""
     rules = step.rulebook.get(fact.digest)
     name = full_name(fact.preset, fact.variant)

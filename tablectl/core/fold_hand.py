@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from tablectl.core import advance, bounds, facts, fold_riichi
+from tablectl.core import advance, bounds, facts, fold_riichi, fold_tiles
 from tablectl.core.state import Meld
 from tablectl.core.step import OddFact, Step
 from tablectl.core.tiles import kind_code
@@ -26,7 +26,8 @@ def discarded(step: Step, fact: facts.Discarded) -> None:
     hand = step.hand
     bound = gold.discarder == "self_draw" and bounds.is_gold(hand, tile)
     limits = bounds.with_limit(hand, fact.seat, "self_draw") if bound else hand.limits
-    step.change_hand(given=tile, discards=hand.discards + 1, limits=limits)
+    seen = hand.seen if tile is None else (*hand.seen, tile)
+    step.change_hand(given=tile, discards=hand.discards + 1, limits=limits, seen=seen)
 
 
 def set_aside(step: Step, fact: facts.SetAside) -> None:
@@ -43,18 +44,19 @@ def set_aside(step: Step, fact: facts.SetAside) -> None:
         _check_aside(step, tile)
     elif len(kinds) == 1:
         tile = kinds[0]
+        fold_tiles.check_copies(step, tile, 1)
     advance.assume_taken(step, fact.seat)
-    plan = step.plan
-    if rules.reserve.policy == "kept" and plan.drawable == 0:
+    plan = advance.plan_once_taken(step, fact.seat)
+    if rules.reserve.policy == "kept" and plan is not None and plan.drawable == 0:
         raise OddFact("after the last draw no tile can be set aside: nothing fills the reserve")
-    if plan.replacement is None and rules.reserve.policy != "growing":
+    if (plan is None or plan.replacement is None) and rules.reserve.policy != "growing":
         raise OddFact("a tile was set aside, but no replacement is left")
     replaced = _is_replaced(step, fact.seat, tile or "?")
     if step.hand.life != "flowering":
         step.turn("set_aside", seat=fact.seat, replaced=replaced)
     advance.lay_aside(step, fact.seat, tile or "?", counts=replaced)
     if replaced:
-        advance.owe(step, fact.seat)
+        advance.owe(step, fact.seat, for_kong=False)
 
 
 def called(step: Step, fact: facts.Called) -> None:
@@ -64,12 +66,16 @@ def called(step: Step, fact: facts.Called) -> None:
     advance.check_seat(step, fact.frm)
     if fact.kind == "chi" and not step.rules.calls.chi:
         raise OddFact("this rule has no chi")
+    _check_giver(step, fact.seat, fact.kind, fact.frm)
     _check_claim(step, before, fact.seat, fact.kind, fact.frm, fact.tile)
+    tile = fact.tile
     if fact.frm in step.hand.owed and _claims_aside(step, before, fact):
-        advance.aside_claimed(step, fact.frm, fact.tile)
+        tile = advance.aside_claimed(step, fact.frm, tile)
+        if fact.frm in step.hand.owed:
+            advance.forgot(step, fact.frm)  # the call stands for its discard
     fold_riichi.called_from(step, fact.frm)
     step.turn(f"called_{fact.kind}", seat=fact.seat, frm=fact.frm)
-    meld = Meld(fact.seat, fact.kind, fact.frm, fact.tile, fact.own)
+    meld = Meld(fact.seat, fact.kind, fact.frm, tile, fact.own)
     step.change_hand(melds=(*step.hand.melds, meld))
 
 
@@ -93,6 +99,8 @@ def kong(step: Step, fact: facts.Kong) -> None:
     frm = fact.frm
     if fact.kind == "open" and frm is None:
         frm = hand.turn.seat if hand.turn.word == "window" else None
+    if fact.kind == "open" and frm is not None:
+        _check_giver(step, fact.seat, "open", frm)
     _check_claim(step, before, fact.seat, fact.kind, frm, fact.tile)
     _check_fever(step, fact)
     if fact.kind == "open":
@@ -106,7 +114,7 @@ def kong(step: Step, fact: facts.Kong) -> None:
         due=hand.due if timing == "never" else (*hand.due, timing),
         melds=(*hand.melds, Meld(fact.seat, fact.kind, frm, fact.tile)),
     )
-    advance.owe(step, fact.seat)
+    advance.owe(step, fact.seat, for_kong=True)
 
 
 def dead_hand(step: Step, fact: facts.DeadHand) -> None:
@@ -134,25 +142,30 @@ def _acts(step: Step, seat: int) -> None:
 
 def _check_aside(step: Step, tile: str) -> None:
     rules = step.rules
-    kind = kind_code(tile)
-    if kind not in rules.calls.aside:
+    if kind_code(tile) not in rules.calls.aside:
         raise OddFact(f"{tile} is not set aside in this rule, only {', '.join(rules.calls.aside)}")
-    gone = sum(kind_code(other) == kind for hand in step.hand.aside for other in hand)
-    there = sum(n for other, n in rules.tiles.items() if kind_code(other.code) == kind)
-    if gone >= there:
-        raise OddFact(f"all {there} tiles {kind} are set aside already")
 
 
 def _is_replaced(step: Step, seat: int, tile: str) -> bool:
     """Whether a tile set aside is replaced: not in the last draws, where the rule keeps it, nor
     with nothing usable left behind four like ones that it completes."""
-    hand, reserve, plan = step.hand, step.rules.reserve, step.plan
+    hand, reserve, plan = step.hand, step.rules.reserve, advance.plan_once_taken(step, seat)
     if hand.life == "last_draws" and reserve.final_flower == "kept":
         return False
-    if plan.replacement is None:
+    if plan is None or plan.replacement is None:
         return False
     grows = reserve.flower_quad * advance.more_fours(step, seat, tile)
     return not grows or reserve.policy != "growing" or plan.drawable > grows
+
+
+def _check_giver(step: Step, seat: int, what: str, frm: int) -> None:
+    """Raises OddFact for a call that no rule lets this seat make of this seat's tile."""
+    said = f"seat {seat} {bounds.DEEDS[what]}"
+    if seat == frm:
+        raise OddFact(f"{said}, but the tile is its own")
+    left = (frm + 1) % step.rules.players
+    if what == "chi" and seat != left:
+        raise OddFact(f"{said} from seat {frm}, but only seat {left} can")
 
 
 def _check_claim(

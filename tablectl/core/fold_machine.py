@@ -8,17 +8,33 @@ from typing import Final
 
 from tablectl.core import believe, facts, fold_end, fold_game
 from tablectl.core.advance import REPLACEMENT, replacement_said
-from tablectl.core.binding import OTHER_RULE, RESTACK, bind, unbind
+from tablectl.core.binding import (
+    OTHER_RULE,
+    RESTACK,
+    bind,
+    changed_meanwhile,
+    fill,
+    mean,
+    meant,
+    play_these,
+    stacked,
+    unbind,
+    walls_say,
+)
 from tablectl.core.census import Census, census_said
 from tablectl.core.chart import Odd
 from tablectl.core.mechanism import SetState, advance
-from tablectl.core.state import SETS, Deal, Machine, full_name
-from tablectl.core.step import OddFact, Step
+from tablectl.core.state import SETS, Deal, Hand, Machine
+from tablectl.core.step import NotAsked, OddFact, Step
 from tablectl.core.tiles import Multiset, parse_tile
 from tablectl.core.turn import Turn
 from tablectl.core.wall import Side, parse_side
 
 VOID: Final = "declare it void"
+UNPAID: Final = "nothing is paid"
+_STACKING: Final = ("mixing", "stacking")
+_STACKED: Final = ("ready", "raising", "up")
+"""Words of a set whose walls stand: the machine counted its tiles."""
 TRIGGER_OF: Final = {
     ("up", "dropping"): "hatch_opened",
     ("dropping", "mixing"): "hatch_closed",
@@ -92,6 +108,10 @@ def phase(step: Step, fact: facts.Phase) -> None:
     else:
         trigger = TRIGGER_OF.get((state.word, fact.phase), "seen")
     _machine(step, fact.set, trigger, fact.phase)
+    if step.state.machine.set_named(fact.set).active != state.active:
+        fill(step, fact.set, None)  # stacked anew, with another number
+    if state.word in _STACKING and fact.phase in ("ready", "raising"):
+        stacked(step, fact.set)
     deal = step.state.deal
     gone = step.state.machine.set_named(fact.set).word not in ("up", "blocked", "paused", "unknown")
     if deal is not None and deal.set == fact.set and gone and fact.phase != "raising":
@@ -101,6 +121,7 @@ def phase(step: Step, fact: facts.Phase) -> None:
 def raised(step: Step, fact: facts.Raised) -> None:
     """Walls came up: a deal, and a hand if it fits."""
     state = step.state.machine.set_named(fact.set)
+    unseen = state.word in ("up", "unknown")
     if state.word == "up":
         step.assume("the walls before were dropped in meanwhile")
         state = replace(state, word="unknown")
@@ -120,7 +141,12 @@ def raised(step: Step, fact: facts.Raised) -> None:
     _deal_down(step)
     deal = Deal(fact.set, step.entry.seq, fact.number, _raised_sides(fact), fact.sides)
     step.change(deal=deal)
+    walls_say(step, deal)
     bind(step)
+    there = step.state.deal
+    pending = step.state.machine.set_named(fact.set).pending
+    if unseen and there is not None and pending is not None and changed_meanwhile(step, there):
+        _stacked_with(step, fact.set, pending)
 
 
 def trouble(step: Step, fact: facts.Trouble) -> None:
@@ -180,6 +206,9 @@ def elapsed(step: Step, fact: facts.Elapsed) -> None:
 def asked(step: Step, fact: facts.Asked) -> None:
     """A command went out."""
     _command(step, fact.command, "asked")
+    number, digest = fact.arguments.get("number"), fact.arguments.get("digest")
+    if fact.command == "select" and isinstance(number, int) and isinstance(digest, str):
+        mean(step, number, digest)
 
 
 def answered(step: Step, fact: facts.Answered) -> None:
@@ -207,11 +236,7 @@ def game_wanted(step: Step, fact: facts.GameWanted) -> None:
     if same:
         step.change(wanted=None)
         return
-    rules = step.rulebook.get(fact.digest)
-    name = full_name(fact.preset, fact.variant)
-    if rules is None or rules.name != name:
-        raise OddFact(f"the rule {name} that is wanted ({fact.digest}) is not at hand")
-    fold_game.check_seats(fact.seats, rules.players)
+    fold_game.check(step, fact)
     step.change(wanted=fact)
 
 
@@ -229,7 +254,9 @@ def agreed(step: Step, fact: facts.Agreed) -> None:
     """An answer to a question."""
     asked_ = next((q for q in step.state.questions if q.id == fact.question), None)
     if asked_ is None:
-        raise OddFact("nobody asked that, or it has answered itself")
+        kind, _, seq = fact.question.partition(":")
+        late = f". Said in its place, after fact {seq}, it counts" if kind == "stop" else ""
+        raise NotAsked(f"nobody asks that any more, or it has answered itself{late}")
     if fact.choice not in asked_.choices:
         raise OddFact(f"'{fact.choice}' is none of the answers: {', '.join(asked_.choices)}")
     kept = tuple(q for q in step.state.questions if q.id != fact.question)
@@ -241,12 +268,16 @@ def agreed(step: Step, fact: facts.Agreed) -> None:
             unbind(step)
         deal = step.state.deal or deal
         step.change(deal=replace(deal, refused=fact.choice == RESTACK))
+    elif kind == "deal" and play_these(step, fact.choice):
+        return
     elif kind == "counts" and hand is not None:
         step.change_sensed(set_aside=True)
     elif kind == REPLACEMENT and hand is not None:
         replacement_said(step, asked_, fact.choice)
     elif kind == "deal_down" and fact.choice == VOID and hand is not None:
         fold_end.void(step, facts.Void(why="the walls are gone"))
+    elif kind == "deal_down" and fact.choice == UNPAID and hand is not None:
+        fold_end.settled(step, facts.Settled())
     elif kind in fold_game.ANSWERED:
         fold_game.answer(step, asked_, fact.choice)
 
@@ -258,7 +289,10 @@ def _stacked_with(step: Step, name: str, number: int) -> None:
     """This is the number that the set is stacked with; what was chosen before holds no more."""
     state = step.state.machine.set_named(name)
     pending = None if state.pending == number else state.pending
+    anew = number != state.active and (state.active is not None or number == state.pending)
     _put(step, name, replace(state, active=number, pending=pending))
+    if anew:
+        fill(step, name, meant(step, number) if state.word in _STACKED else None)
 
 
 def _put(step: Step, name: str, state: SetState) -> None:
@@ -289,14 +323,25 @@ def _deal_down(step: Step) -> None:
             unbind(step)
         else:
             step.live("deal_down")
-            step.ask(
-                "deal_down",
-                "the walls are gone, but the hand is not settled. Is it void, or was it forgotten"
-                " to settle it?",
-                "settle it",
-                VOID,
-            )
+            step.ask("deal_down", *_gone(hand))
     step.change(deal=None)
+
+
+def _gone(hand: Hand) -> tuple[str, ...]:
+    """What is asked where walls go before their hand is closed, and the answers."""
+    if hand.life != "settling":
+        return (
+            "the walls are gone, but the hand is not settled. Is it void, or was it forgotten to"
+            " settle it?",
+            "settle it",
+            VOID,
+        )
+    over = "the hand is void" if hand.end == "void" else "the hand is over"
+    return (
+        f"the walls are gone; {over}, and only what is paid for it was not confirmed.",
+        "settle it",
+        UNPAID,
+    )
 
 
 def _raised_sides(fact: facts.Raised) -> tuple[Side, ...] | None:

@@ -5,9 +5,13 @@ A tray sees a stick alone: which riichi it is, people say.
 
 from __future__ import annotations
 
+from typing import Final
+
 from tablectl.core import advance, bounds, facts
+from tablectl.core.chart import Odd
 from tablectl.core.state import Declared
 from tablectl.core.step import OddFact, Step
+from tablectl.core.turn import move
 
 
 def riichi(step: Step, fact: facts.Riichi) -> None:
@@ -61,13 +65,22 @@ def _declare(step: Step, fact: facts.Riichi, *, sensed: bool) -> None:
             raise OddFact(f"seat {seat} declared riichi, but the third of a hand must be open")
         kind = "open"
         step.assume("the third riichi of a hand is an open one")
-    for why in (_too_poor(step, seat), _too_late(step, seat)):
+    whys = (
+        bounds.why_open(hand, seat),
+        "" if sensed or not hand.told else _not_its_turn(step, seat),
+        _too_poor(step, seat),
+        _too_late(step, seat),
+    )
+    for why in whys:
         if why and not sensed:
             raise OddFact(why)
         if why:
             step.assume(why)
     made = hand.turn.word == "window" and hand.turn.seat == seat
-    step.turn("riichi", seat=seat)
+    if made:
+        step.assume(f"seat {seat} declared riichi with the discard that it has made")
+    else:
+        step.turn("riichi", seat=seat)
     new = Declared(seat, "discarded" if made else "declared", hand.head, sensed)
     step.change_hand(
         riichi=_with(step, seat, kind),
@@ -123,11 +136,27 @@ def _take_back(step: Step, seat: int, *, sensed: bool) -> None:
     limits = hand.limits
     if rule.after_take_back != "free":
         limits = bounds.with_limit(hand, seat, rule.after_take_back)
+    step.note(_cost(step, seat))
     step.change_hand(
         riichi=_with(step, seat, None),
         declared=tuple(one for one in hand.declared if one.seat != seat),
         limits=limits,
     )
+
+
+_MAY_WIN: Final = {
+    "self_draw": "From now on it can win by a self-draw only",
+    "riichi": "It can win only after a new one",
+    "free": "It can win as before",
+}
+
+
+def _cost(step: Step, seat: int) -> str:
+    """What a riichi taken back costs, and how the seat can win after it."""
+    rule = step.rules.riichi
+    points = rule.take_back_points
+    costs = f"it costs {points:,} points" if points else "it costs nothing"
+    return f"seat {seat} took its riichi back: {costs}. {_MAY_WIN[rule.after_take_back]}"
 
 
 def _over(step: Step) -> bool:
@@ -142,6 +171,15 @@ def _check_kind(step: Step, kind: str) -> None:
         raise OddFact("this rule has no riichi")
     if (kind == "fever" and not calls.fever) or (kind == "open" and not calls.open_riichi):
         raise OddFact(f"this rule has no {kind} riichi")
+
+
+def _not_its_turn(step: Step, seat: int) -> str:
+    """Why the seat cannot declare now: it is another's turn, where all draws are told."""
+    turn = step.hand.turn
+    if turn.seat in (None, seat):
+        return ""
+    found = move(turn, "riichi", seat=seat, players=step.rules.players)
+    return found.sentence if isinstance(found, Odd) else ""
 
 
 def _too_poor(step: Step, seat: int) -> str:

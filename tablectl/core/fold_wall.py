@@ -66,19 +66,25 @@ def drawn(step: Step, fact: facts.Drawn) -> None:
         sensed = hand.sensed
         left = {"tail": sensed.tail - 1} if end == "tail" else {"head": sensed.head - 1}
         step.change_sensed(**left)
-        step.change_hand(told=True, turn=Turn("act", fact.seat))
+        waits = end == "tail" and advance.still_owed(step, fact.seat, 1)
+        step.change_hand(told=True, turn=Turn("owed" if waits else "act", fact.seat))
         return
     if end == "tail" and _makes_good(step, fact.seat):
         advance.take_tail(step, fact.seat)
         step.change_hand(told=True)
         return
+    if end == "tail" and _not_replaced(step, fact.seat):
+        raise OddFact(
+            f"seat {fact.seat} drew a replacement, but in the last draws nothing is replaced"
+        )
     _check_open_face(step, fact, end)
     first = hand.turn.word == "draw_due" and hand.head == _least_head(step)
     if end == "live" and not first:
         advance.ensure_turns(step)
         advance.turn_boundary(step)
     if first or step.hand.life != "flowering":
-        step.turn("drawn", seat=fact.seat, end=end)
+        more = advance.still_owed(step, fact.seat, 2)
+        step.turn("drawn", seat=fact.seat, end=end, more_owed=more)
     if end == "tail":
         advance.take_tail(step, fact.seat)
     else:
@@ -130,6 +136,12 @@ def _end_of(step: Step, seat: int) -> End:
     if seat not in hand.owed or (seat in hand.forgotten and hand.turn in turns):
         return "live"
     return "tail"
+
+
+def _not_replaced(step: Step, seat: int) -> bool:
+    """Whether nothing is replaced any more; what was owed before the last draws is taken still."""
+    kept = step.rules.reserve.final_flower == "kept"
+    return step.hand.life == "last_draws" and kept and seat not in step.hand.owed
 
 
 def _makes_good(step: Step, seat: int) -> bool:

@@ -8,6 +8,7 @@ from tablectl.core import advance, bounds, facts, wins
 from tablectl.core.chart import Odd
 from tablectl.core.state import Source, Win
 from tablectl.core.step import OddFact, Step
+from tablectl.core.tiles import kind_code
 from tablectl.core.turn import Turn
 from tablectl.core.wins import Claim, Stage
 
@@ -44,6 +45,9 @@ def _first(step: Step, claim: Claim, stage: Stage | None) -> None:
     kind = wins.kind_of(claim, step.hand.dealer, stage)
     on = _on(step, claim, before)
     untold = before == Turn("owed", claim.frm) and not step.hand.told and not claim.own
+    owed = claim.frm in step.hand.owed and claim.frm not in step.hand.forgotten
+    if on is None and not claim.own and owed:
+        on = _unfollowed(step, claim)
     if untold or not _can_be(step, claim, on):
         # Nobody tells draws here: the replacement was taken and a tile discarded unsaid.
         advance.assume_replacements(step)
@@ -80,13 +84,12 @@ def _another(step: Step, claim: Claim, stage: Stage | None) -> None:
         raise OddFact(found.sentence)
     if found.gave_way:
         step.assume(found.gave_way)
+        winners = tuple(win.seat for win in found.wins)
+        step.change_hand(turn=Turn("over", claim.frm, winners))
     else:
         step.turn("won", seat=claim.seat, frm=claim.frm)
     step.live("won", "more_wins")
-    step.change_hand(
-        wins=(*hand.wins[: hand.before], *found.wins),
-        turn=Turn("over", claim.frm, tuple(win.seat for win in found.wins)),
-    )
+    step.change_hand(wins=(*hand.wins[: hand.before], *found.wins))
 
 
 def _on(step: Step, claim: Claim, turn: Turn) -> Source | None:
@@ -100,6 +103,34 @@ def _on(step: Step, claim: Claim, turn: Turn) -> Source | None:
     if turn.word == "owed" and step.hand.told and advance.gave_aside(step, claim.frm):
         return "aside"
     return _ON.get(turn.word) if turn.word != "act" else None
+
+
+def _unfollowed(step: Step, claim: Claim) -> Source:
+    """What the win is on where nobody follows the turn and who gave the tile is owed a replacement.
+    Where draws are seen, it was not taken; else it was most likely, and a tile discarded."""
+    laid = _laid(step, claim)
+    if laid and (advance.followed(step) or claim.way == "kokushi"):
+        return laid
+    advance.assume_replacements(step)
+    if laid:
+        what = "the tile set aside" if laid == "aside" else "the tile of the kong"
+        step.assume(f"seat {claim.seat} won on a discard, not on {what}")
+    return "discard"
+
+
+def _laid(step: Step, claim: Claim) -> Source | None:
+    """What the giver of the tile was the last to lay down, if the rule lets others win on it."""
+    hand, calls = step.hand, step.rules.calls
+    if hand.owed[-1] != claim.frm:
+        return None
+    if advance.gave_aside(step, claim.frm):
+        return "aside" if "ron" in calls.aside_claims else None
+    last = hand.melds[-1] if hand.melds else None
+    if last is None or last.seat != claim.frm or last.kind not in ("added", "concealed"):
+        return None
+    if last.kind == "added":
+        return "kong"
+    return "concealed_kong" if _may_rob(calls.rob_concealed, claim) else None
 
 
 def _can_be(step: Step, claim: Claim, on: Source | None) -> bool:
@@ -162,7 +193,9 @@ def _robbed(step: Step, frm: int, on: Source) -> None:
         elif hand.turned:
             _put_back(step)
     hand = step.hand
+    face = facts.known(kong.tile)
     step.change_hand(
+        seen=hand.seen if face is None else (*hand.seen, kind_code(face)),
         melds=hand.melds[:-1],
         open_kongs=hand.open_kongs - (kong.kind != "concealed"),
         concealed_kongs=hand.concealed_kongs - (kong.kind == "concealed"),

@@ -39,6 +39,12 @@ declare(
     status=NO,
 )
 declare(
+    "plan.never_dealt",
+    "the hands of {preset} never come up dealt: they are taken from the walls",
+    "Leave --dealt out; with the tiles that are gone from the head, if need be (--head).",
+    status=NO,
+)
+declare(
     "plan.no_break",
     "neither dice nor a break are known",
     "Give the dice (--dice 3,4) or the break as it was made (--break SIDE,AFTER).",
@@ -48,6 +54,18 @@ declare(
     "plan.no_place",
     "no tile stands at side {side}, column {column}, {row}",
     "Name a place of the walls {sides}: side 0-3, column from its owner's right, upper or lower.",
+    status=NO,
+)
+declare(
+    "plan.kongs_past_tiles",
+    "{fours} would be {found} tiles, but {preset} has {tiles}",
+    "Count them again (--open-kongs, --concealed-kongs, --flower-quads).",
+    status=NO,
+)
+declare(
+    "plan.reserve_past_wall",
+    "with {fours} {reserve} tiles would stay of {tiles}",
+    "Count them again (--open-kongs, --concealed-kongs, --flower-quads).",
     status=NO,
 )
 declare(
@@ -167,11 +185,13 @@ def plan(rules: Preset, inputs: Inputs) -> Plan:
     wall, order = base.wall, base.order
     head, tail, turned = _head(base, inputs), inputs.tail, inputs.turned
     _not_negative(inputs)
+    _fours_there(rules, inputs)
     growing = rules.reserve.policy == "growing"
     lies = tail > 0 if inputs.gold is None else inputs.gold
     reserve = deadwall.reserved(
         rules, tail, inputs.open_kongs, inputs.concealed_kongs, inputs.flower_quads, gold=lies
     )
+    _reserve_there(wall, inputs, reserve)
     there = deadwall.replacements_there(wall, rules)
     most_tail = wall.tiles - reserve if growing else there
     if tail > most_tail:
@@ -207,7 +227,7 @@ def plan(rules: Preset, inputs: Inputs) -> Plan:
         next_indicator=deadwall.next_indicator(wall, rules, order, head, turned),
         replacement=_replacement(rules, base, head, tail) if usable else None,
         reserve=None if rules.reserve.policy == "neighbour" else reserve,
-        gold_marker=_marker(rules, base, tail, reserve, end),
+        gold_marker=_marker(rules, base, tail, reserve, end) if lies else None,
         reveal=None
         if rules.reveal.kind == "none"
         else reveal.ROWS[rules.reveal.rows](wall, order, head, beside),
@@ -235,19 +255,37 @@ def _sides(rules: Preset, given: tuple[Side, ...] | None, dealt: bool) -> tuple[
     sides = given if given is not None else default
     if len(sides) != SIDES:
         raise TablectlError("plan.sides", found=len(sides), sides=sides_text(sides))
+    if dealt and not rules.dealing.machine:
+        raise TablectlError("plan.never_dealt", preset=rules.name)
     found = sum(side.tiles for side in sides)
     wanted = rules.tile_count - (rules.dealing.machine * rules.players if dealt else 0)
     if found != wanted:
+        there = sides_text(default)
+        if dealt:
+            there += f" before the deal and may have {sides_text(_left_on(default, wanted))} then"
         raise TablectlError(
             "plan.sides_count",
             sides=sides_text(sides),
             found=found,
             wanted=wanted,
             preset=rules.name + (" after the hands have come up dealt" if dealt else ""),
-            default=sides_text(default) + (" before the deal" if dealt else ""),
+            default=there,
             drawing=walls_and_tiles(sides, wanted),
         )
     return sides
+
+
+def _left_on(default: tuple[Side, ...], tiles: int) -> tuple[Side, ...]:
+    """Walls of so many tiles on the sides that have some, as equal as can be: an example."""
+    there = [n for n, side in enumerate(default) if side.columns]
+    left = [Side(0)] * len(default)
+    for many, n in enumerate(there):
+        here = (tiles // 2 + many) // len(there)
+        left[n] = Side(here)
+    if tiles % 2:
+        last = there[0]
+        left[last] = Side(left[last].columns + 1, "right")
+    return tuple(left)
 
 
 @lru_cache(maxsize=1024)
@@ -324,6 +362,39 @@ def _not_negative(inputs: Inputs) -> None:
         value = getattr(inputs, name)
         if value is not None and value < 0:
             raise TablectlError("plan.negative", name=name.replace("_", " "), value=value)
+
+
+def _fours_there(rules: Preset, inputs: Inputs) -> None:
+    fours = inputs.open_kongs + inputs.concealed_kongs + inputs.flower_quads
+    if 4 * fours > rules.tile_count:
+        raise TablectlError(
+            "plan.kongs_past_tiles",
+            fours=_fours_said(inputs),
+            found=4 * fours,
+            preset=rules.name,
+            tiles=rules.tile_count,
+        )
+
+
+def _reserve_there(wall: Wall, inputs: Inputs, reserve: int) -> None:
+    if reserve > wall.tiles:
+        raise TablectlError(
+            "plan.reserve_past_wall",
+            fours=_fours_said(inputs),
+            reserve=reserve,
+            tiles=wall.tiles,
+        )
+
+
+def _fours_said(inputs: Inputs) -> str:
+    """`2 open kongs and 1 set of four like flowers`."""
+    named = (
+        (inputs.open_kongs, "open kong", "open kongs"),
+        (inputs.concealed_kongs, "concealed kong", "concealed kongs"),
+        (inputs.flower_quads, "set of four like flowers", "sets of four like flowers"),
+    )
+    said = [f"{n} {one if n == 1 else more}" for n, one, more in named if n]
+    return " and ".join(said) or "no kongs"
 
 
 def _phase(rules: Preset, drawable: int) -> Literal["open", "final", "over"]:

@@ -183,40 +183,34 @@ def takes_effect(sets: tuple[SetState, SetState], number: int) -> str:
     A set keeps the number it is stacked with; what is selected counts from its next stacking.
     """
     return " ".join(
-        f"Set {name} {_effect(state, number)}." for name, state in zip(SETS, sets, strict=True)
+        f"Set {name} {effect_of(state, number)}." for name, state in zip(SETS, sets, strict=True)
     )
 
 
-# ── how ─────────────────────────────────────────────────────────────────────────────────────────
-
-_STACKED: Final = {
-    "stacking": "is being stacked",
-    "ready": "waits below with its tiles stacked",
-    "raising": "is rising",
-}
-"""Words of a set whose walls come up next with the number that they are stacked with."""
-
-_BEFORE: Final = {
-    "up": "is on the table",
-    "dropping": "is being dropped in",
-    "mixing": "is being mixed",
-}
-"""Words of a set that will be stacked before its walls come up again."""
-
-
-def _effect(state: SetState, number: int) -> str:
+def beneath(state: SetState) -> tuple[str, str]:
+    """Where a set is but for what has stopped it, and the words for that, empty for nothing."""
     word = state.word
-    stopped = {"paused": "is paused", "blocked": "is blocked by a trouble"}.get(word)
+    stopped = {"paused": "is paused", "blocked": "is blocked by a trouble"}.get(word, "")
     if word == "blocked":
         word = state.before or "unknown"
     if word == "paused":
         word = (state.before if state.word == "paused" else state.beneath) or "unknown"
-    if state.active == number and word != "unknown":
-        return f"has number {number} already and {stopped or _BEFORE.get(word) or _STACKED[word]}"
+    return word, stopped
+
+
+def effect_of(state: SetState, number: int) -> str:
+    """When a number just selected takes effect for one set, a part of a sentence behind its
+    name."""
+    word, stopped = beneath(state)
+    if state.active == number and word == "unknown":
+        where = stopped or "has not said where it is"
+        return f"{where}; the last that it told is that it has number {number} already"
+    if state.active == number:
+        return f"has number {number} already and {stopped or _BEFORE.get(word) or STACKED[word]}"
     old = "those of the number before" if state.active is None else f"number {state.active}'s"
-    if word in _STACKED:
+    if word in STACKED:
         return (
-            f"{stopped or _STACKED[word]}: its next walls are still {old}, and number {number}"
+            f"{stopped or STACKED[word]}: its next walls are still {old}, and number {number}"
             " counts from the stacking after that"
         )
     if word == "up":
@@ -230,6 +224,23 @@ def _effect(state: SetState, number: int) -> str:
         f"{stopped or 'has not said where it is'}: number {number} counts from its next stacking,"
         " and walls that are stacked already come up as they are"
     )
+
+
+# ── how ─────────────────────────────────────────────────────────────────────────────────────────
+
+STACKED: Final = {
+    "stacking": "is being stacked",
+    "ready": "waits below with its tiles stacked",
+    "raising": "is rising",
+}
+"""Words of a set whose walls come up next with the number that they are stacked with."""
+
+_BEFORE: Final = {
+    "up": "is on the table",
+    "dropping": "is being dropped in",
+    "mixing": "is being mixed",
+}
+"""Words of a set that will be stacked before its walls come up again."""
 
 
 def _filled(told: GameNumber, there: GameNumber | None) -> GameNumber:

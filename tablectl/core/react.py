@@ -11,6 +11,7 @@ from typing import Final, Literal
 
 from tablectl.core import facts
 from tablectl.core.entry import Entry
+from tablectl.core.game import NOBODY
 from tablectl.core.state import SETS, Hand, State, full_name
 
 REST: Final = 3000
@@ -40,9 +41,11 @@ class StopTimer:
 
 @dataclass(frozen=True, slots=True)
 class GameDue:
-    """A game of another rule is wanted, and no hand is open any more: it is to begin now."""
+    """A game of another rule is wanted, and no hand is open any more: it is to begin now. `seated`:
+    somebody has said who sits where; else the table's configuration may."""
 
     wanted: facts.GameWanted
+    seated: bool = True
 
 
 @dataclass(frozen=True, slots=True)
@@ -81,8 +84,9 @@ def resumed(state: State) -> list[Effect]:
 
 
 def switch(state: State, wanted: facts.GameWanted) -> list[facts.AnyFact]:
-    """What is said as the wanted game begins: the running one is over, and why; this one begins."""
-    said: list[facts.AnyFact] = []
+    """What is said as the wanted game begins: a void hand is closed, the running game is over, and
+    why; this one begins."""
+    said: list[facts.AnyFact] = [facts.Settled()] if void_unpaid(state) else []
     game = state.game
     # One that is over by its rule is ended too: then it is not corrected any more.
     if game is not None and (not game.over or game.ended is not None):
@@ -93,8 +97,20 @@ def switch(state: State, wanted: facts.GameWanted) -> list[facts.AnyFact]:
 
 
 def hand_open(state: State) -> bool:
-    """Whether a hand is being played: another game has to wait for its end."""
-    return state.hand is not None and state.hand.life not in ("raised", "closed")
+    """Whether a hand is being played or to be paid: another game has to wait for its end. One that
+    is void by nobody's fault is not waited for: nothing is paid for it."""
+    hand = state.hand
+    return hand is not None and hand.life not in ("raised", "closed") and not void_unpaid(state)
+
+
+def void_unpaid(state: State) -> bool:
+    """Whether the hand was declared void, nobody is at fault as far as the rule asks for it, and
+    it is not closed yet."""
+    hand = state.hand
+    if hand is None or (hand.life, hand.end) != ("settling", "void"):
+        return False
+    asked = any(question.id.startswith("fault:") for question in state.questions)
+    return hand.fault in (None, NOBODY) and not asked
 
 
 # ── how ─────────────────────────────────────────────────────────────────────────────────────────
@@ -138,4 +154,6 @@ def _game(before: State, after: State, entry: Entry) -> list[Effect]:
         return []
     new = before.wanted != after.wanted
     waited = hand_open(before) if not new else not isinstance(entry.fact, facts.CORRECTIONS)
-    return [GameDue(after.wanted)] if waited else []
+    # Walls that people play on as they are bring their game with them.
+    seated = not isinstance(entry.fact, facts.Agreed) or not new
+    return [GameDue(after.wanted, seated)] if waited else []

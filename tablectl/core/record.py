@@ -11,7 +11,7 @@ import hashlib
 import json
 from collections import Counter
 from dataclasses import dataclass, field
-from typing import Any, Final
+from typing import Any, Final, get_args
 
 from tablectl.core import facts
 from tablectl.core.entry import Entry
@@ -56,7 +56,7 @@ FORMS: Final = {
     "fever": '["fever", seat]',
     "indicator": '["indicator", tile]',
     "gold": '["gold", tile]',
-    "win": '["win", seat, from, open indicators, [ura], [changes]]',
+    "win": '["win", seat, from, open indicators, [ura], [changes], way?]',
     "exhausted": '["exhausted", [changes]]',
     "abort": '["abort", why]',
 }
@@ -75,7 +75,7 @@ _SHAPES: Final = {
     "fever": "s",
     "indicator": "t",
     "gold": "t",
-    "win": "ssnLC",
+    "win": "ssnLCW",
     "exhausted": "C",
     "abort": "w",
 }
@@ -167,7 +167,9 @@ def event_facts(rules: Preset, event: Event, plan: Plan) -> list[facts.AnyFact]:
         if chips:
             values["chips"] = chips
         return [
-            facts.Won(seat=rest[0], frm=rest[1], values=values),
+            facts.Won(
+                seat=rest[0], frm=rest[1], way=rest[5] if len(rest) > 5 else None, values=values
+            ),
             *(
                 facts.Shown(place=position.place, tile=tile, why="ura")
                 for position, tile in zip(plan.ura, rest[3], strict=False)
@@ -285,7 +287,7 @@ def _event(n: int, event: Any, players: int) -> Event:
         raise TablectlError("record.event", event=n, why=f"{what!r} is unknown", forms=names)
     name, *rest = event
     shape, form = _SHAPES[name], FORMS[name]
-    least = len(shape.replace("?", ""))
+    least = len(shape.replace("?", "").replace("W", ""))
     if not least <= len(rest) <= len(shape):
         raise TablectlError(
             "record.event", event=n, why=f"{event} has {len(rest)} values", forms=form
@@ -310,6 +312,8 @@ def _value(n: int, kind: str, value: Any, players: int, form: str) -> Any:
         wrong = f"{value!r} is no list"
     elif kind == "C" and not (len(value) >= players and all(_is_int(x) for x in value)):
         wrong = f"{value!r} are no changes of {players} seats"
+    elif kind == "W" and value not in get_args(facts.Way):
+        wrong = f"{value!r} is no way to win; they are {', '.join(get_args(facts.Way))}"
     elif kind == "w" and not isinstance(value, str):
         wrong = f"{value!r} is no reason"
     if wrong:

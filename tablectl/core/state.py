@@ -15,7 +15,7 @@ from tablectl.core.mechanism import SetState
 from tablectl.core.preset import Preset
 from tablectl.core.tiles import UNKNOWN
 from tablectl.core.turn import Turn
-from tablectl.core.wall import Break, Place, Side
+from tablectl.core.wall import Break, Place, Position, Side
 
 Due = Literal["at_once", "after_discard"]
 SETS: Final = ("a", "b")
@@ -40,8 +40,9 @@ class Question(NamedTuple):
 @dataclass(frozen=True, slots=True)
 class Machine:
     """The machine as far as it has spoken. `commands`: each command asked, with its last answer.
-    `filled`: for each set the digest of the rule whose tiles lie in it, as far as a hand was played
-    with it."""
+    `filled`: for each set the digest of the rule whose tiles lie in it, as far as its walls or the
+    number that it was stacked with say so. `meant`: numbers, each with the digest of the rule that
+    it was last selected for."""
 
     sets: tuple[SetState, SetState] = (SetState(), SetState())
     link: bool | None = None
@@ -50,6 +51,7 @@ class Machine:
     ignored: frozenset[tuple[str, int | None]] = frozenset()
     commands: tuple[tuple[str, str], ...] = ()
     filled: tuple[str | None, str | None] = (None, None)
+    meant: tuple[tuple[int, str], ...] = ()
 
     def set_named(self, name: str) -> SetState:
         return self.sets[SETS.index(name)]
@@ -224,11 +226,13 @@ class Hand:
 
     `head`, `tail`: tiles gone from there. `turned`: indicators turned after those at the start;
     `due`: kongs whose indicator is not turned yet, with the time the rule sets. `owed`: seats whose
-    replacement is not taken yet. `public`: faces that lie open on the walls. `aside`: tiles set
-    aside by seat, `?` where the face was not said. `quads`: four like flowers so far, as far as
-    they count. `dead`: seats that may not win or claim any more; `limits`: seats that may win by
-    `self_draw` only, or after a new `riichi` only. `forgotten`: seats among `owed` that discarded
-    without their replacement, as far as is known. `declared`: the riichi that stand. `given`: the
+    replacement is not taken yet; `for_kong`: the last of them is owed it for a kong. `public`:
+    faces that lie open on the walls. `aside`: tiles set aside by seat, `?` where the face was not
+    said. `quads`: four like flowers so far, as far as they count. `dead`: seats that may not win or
+    claim any more; `limits`: seats that may win by `self_draw` only, or after a new `riichi` only.
+    `seen`: faces of the discards, as far as they were told, and of tiles set aside or laid to a
+    kong that others took. `forgotten`: seats among `owed` that discarded without their
+    replacement, as far as is known. `declared`: the riichi that stand. `given`: the
     face of the last discard, None where it was not told; `discards`: discards told. `before`: wins
     on tiles before the last one, under fever. `drawn_open`: tiles that lay open on the wall and
     were drawn, by whom where known. `told`: draws of this hand are told one by one. `tenpai`: seats
@@ -256,6 +260,7 @@ class Hand:
     quads: int = 0
     told: bool = False
     owed: tuple[int, ...] = ()
+    for_kong: bool = False
     public: tuple[tuple[Place, str], ...] = ()
     aside: tuple[tuple[str, ...], ...] = ()
     melds: tuple[Meld, ...] = ()
@@ -271,6 +276,7 @@ class Hand:
     forgotten: tuple[int, ...] = ()
     declared: tuple[Declared, ...] = ()
     given: str | None = None
+    seen: tuple[str, ...] = ()
     discards: int = 0
     before: int = 0
     drawn_open: tuple[tuple[int | None, str], ...] = ()
@@ -354,6 +360,17 @@ def inputs_of(hand: Hand) -> Inputs:
 def plan_of(rules: Preset, hand: Hand) -> Plan:
     """Where everything is in this hand. Raises TablectlError `plan.*` while no break is known."""
     return plan(rules, inputs_of(hand))
+
+
+def worths(hand: Hand) -> tuple[int | None, ...]:
+    """What the tiles flipped so far are worth (0: a miss), None where it was not said."""
+    return tuple(flip.hits for flip in hand.flips)
+
+
+def left_to_flip(plan: Plan, hand: Hand) -> tuple[Position, ...]:
+    """The tiles that are still to be flipped, the next one first."""
+    flipped = {flip.place for flip in hand.flips}
+    return tuple(position for position in plan.reveal or () if position.place not in flipped)
 
 
 def ground_of(rules: Preset, hand: Hand) -> Ground:

@@ -28,8 +28,17 @@ class Known(NamedTuple):
     last_draws: bool
 
 
+def taken_as_told(sentence: str) -> str:
+    """What the turn cannot follow, with what was done about it; a question asks that itself."""
+    return sentence if sentence.endswith("?") else f"{sentence}; taken as told"
+
+
 class OddFact(Exception):
     """This fact does not follow from what went before; the text says why, in a sentence."""
+
+
+class NotAsked(OddFact):
+    """An answer to a question that is open no more: odd, but nothing to ask people about."""
 
 
 @dataclass(slots=True)
@@ -40,6 +49,7 @@ class Step:
     state: State
     entry: Entry
     assumed: list[str] = field(default_factory=list)
+    notes: list[str] = field(default_factory=list)
 
     # ── reading ──
 
@@ -94,6 +104,10 @@ class Step:
         """Note what had to be assumed for this fact to fit."""
         self.assumed.append(text)
 
+    def note(self, text: str) -> None:
+        """Say what follows from this fact for people, where nothing had to be assumed."""
+        self.notes.append(text)
+
     def ask(self, kind: str, text: str, *choices: str) -> None:
         """Put a question to people; asking the same of the same fact again changes nothing."""
         question = Question(f"{kind}:{self.entry.seq}", text, self.entry.seq, choices)
@@ -115,8 +129,8 @@ class Step:
             self.change_hand(life=found)
 
     def turn(self, trigger: str, *, seat: int, **about: Any) -> None:
-        """Fire a trigger of the turn. The turn never blocks: what it cannot follow is assumed, and
-        it starts again from the fact itself or stays untracked."""
+        """Fire a trigger of the turn. The turn never blocks: what it cannot follow is taken as it
+        was told and said, and it starts again from the fact itself or stays untracked."""
         hand, rules = self.hand, self.rules
         known = Known(
             players=rules.players,
@@ -127,7 +141,7 @@ class Step:
         found = move(hand.turn, trigger, seat=seat, **known._asdict(), **about)
         if isinstance(found, Odd):
             if hand.turn.word != "untracked":
-                self.assume(found.sentence)
+                self.assume(taken_as_told(found.sentence))
             again = move(Turn(), trigger, seat=seat, **known._asdict(), **about)
             found = Turn() if isinstance(again, Odd) else again
         if found != hand.turn:

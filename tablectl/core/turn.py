@@ -35,6 +35,8 @@ _DEEDS = {
     "pass": "nobody claimed",
     "fever_on": "the hand went on under fever",
 }
+_LAYS = ("act", "aside_window", "kong_window", "owed")
+"""Where a seat may set a tile aside: in its turn, also while it is owed a replacement."""
 
 TURN: Final = Chart(
     name="turn",
@@ -45,6 +47,7 @@ TURN: Final = Chart(
         "due": "it is the player who is due to draw",
         "next": "it is the next player",
         "replacement": "it is the replacement of the player to whom it is owed",
+        "more_owed": "it is, and the player is owed another one",
         "own_turn": "it is the player whose turn it is",
         "own_discard": "it is the player whose turn it is, before the last draws",
         "own_kong": "it is a kong of the player whose turn it is, before the last draws",
@@ -72,11 +75,12 @@ TURN: Final = Chart(
         Arrow("called_pon", ("window",), "act", "pon"),
         Arrow("kong", ("window",), "owed", "open_kong"),
         Arrow("set_aside", ("act",), "draw_due", "unreplaced", "shown; the turn is over with it"),
-        Arrow("set_aside", ("act",), "aside_window", "claims"),
-        Arrow("set_aside", ("act",), "owed", "own_turn"),
+        Arrow("set_aside", _LAYS, "aside_window", "claims", "one after the other: the last one"),
+        Arrow("set_aside", _LAYS, "owed", "own_turn"),
         Arrow("called_pon", ("aside_window",), "act", "aside_pon", "no replacement"),
         Arrow("pass", ("aside_window", "kong_window"), "owed"),
         Arrow("kong", ("act",), "kong_window", "own_kong"),
+        Arrow("drawn", ("owed",), SAME, "more_owed"),
         Arrow("drawn", ("owed",), "act", "replacement"),
         Arrow("riichi", ("act",), SAME, "own_turn"),
         Arrow("pass", ("act",), "draw_due", "last_draws"),
@@ -113,8 +117,8 @@ def move(
     chi_allowed: bool = True,
     aside_claims: Collection[str] = (),
     last_draws: bool = False,
-    only_wins: bool = False,
     replaced: bool = True,
+    more_owed: bool = False,
     first_tile: bool = False,
 ) -> Turn | Odd:
     """The turn after `trigger` by `seat`, or why it cannot follow. Pure and total.
@@ -124,8 +128,9 @@ def move(
     and, where the turn is tracked, for wins (the seat itself for a self-draw); an open kong may
     leave it out. `end`: `tail` is a replacement, wherever the rule takes it from; None is not
     known. `aside_claims` holds `pon` and `ron` where the rule allows them. `last_draws`: the hand's
-    life is that; `only_wins`: the discard can only be won on. `replaced`: whether a tile set aside
-    is. A `pass` that the fact implies is made by itself.
+    life is that. `replaced`: whether a tile set aside is; `more_owed`: whether the seat is owed
+    another replacement beside the one that it draws. A `pass` that the fact implies is made by
+    itself.
     """
     if trigger != "pass" and (seat is None or not 0 <= seat < players):
         named = "no seat is named" if seat is None else f"there is no seat {seat}"
@@ -142,8 +147,8 @@ def move(
         chi_allowed=chi_allowed,
         aside_claims=aside_claims,
         last_draws=last_draws,
-        only_wins=only_wins or last_draws,
         replaced=replaced,
+        more_owed=more_owed,
         first_tile=first_tile,
     )
     if _lapses(turn, told):
@@ -174,8 +179,8 @@ class _Told:
     chi_allowed: bool
     aside_claims: Collection[str]
     last_draws: bool
-    only_wins: bool
     replaced: bool
+    more_owed: bool
     first_tile: bool
 
     @property
@@ -270,6 +275,10 @@ def _replacement(turn: Turn, told: _Told) -> str:
     return ""
 
 
+def _more_owed(turn: Turn, told: _Told) -> str:
+    return _replacement(turn, told) if told.more_owed else f"{told.deed}, and is owed no more"
+
+
 def _own_turn(turn: Turn, told: _Told) -> str:
     return "" if told.seat == turn.seat else f"{told.deed}, but {_stands(turn, told.seat)}"
 
@@ -320,7 +329,7 @@ def _given(turn: Turn, told: _Told) -> str:
 
 
 def _pon(turn: Turn, told: _Told) -> str:
-    if told.only_wins:
+    if told.last_draws:
         return f"{told.deed}, but before the last draws a discard can only be won on"
     return _given(turn, told)
 
@@ -379,6 +388,7 @@ _GUARDS: Final[dict[str, Callable[[Turn, _Told], str]]] = {
     "due": _due,
     "next": _next,
     "replacement": _replacement,
+    "more_owed": _more_owed,
     "own_turn": _own_turn,
     "own_discard": _own_discard,
     "own_kong": _own_kong,

@@ -19,6 +19,7 @@ from tablectl.core.geometry import Plan
 from tablectl.core.hand import LIVES
 from tablectl.core.mechanism import STATES, SetState
 from tablectl.core.preset import Preset
+from tablectl.core.reveal import progress
 from tablectl.core.standing import places
 from tablectl.core.state import (
     Account,
@@ -29,7 +30,9 @@ from tablectl.core.state import (
     Machine,
     Source,
     State,
+    left_to_flip,
     plan_of,
+    worths,
 )
 from tablectl.core.wall import Place
 from tablectl.errors import TablectlError
@@ -155,11 +158,23 @@ class FlipView(Struct, frozen=True):
     hits: int | None
 
 
+class RevealView(Struct, frozen=True):
+    """How far the flipping after a win has come: `lives` left, null where nobody knows; `hits`:
+    what the tiles flipped are worth, null where it was not said of all; `over`: nothing more is
+    flipped; `completed`: every tile was flipped with a life left, null where nobody knows."""
+
+    lives: int | None
+    hits: int | None
+    over: bool
+    completed: bool | None
+
+
 class HandView(Struct, frozen=True):
     """The hand: its life, its turn, what is gone, and `plan`, where everything is (null until the
     break is known). `words`: what its life means. `dead`: seats that may not win or claim any more.
     `limits`: by seat, what it may win by from now on (`self_draw`, after a new `riichi`), null for
-    all. `forgotten`: seats that discarded before taking a replacement that is still owed."""
+    all. `forgotten`: seats that discarded before taking a replacement that is still owed.
+    `reveal`: the flipping, null before it begins; `plan.reveal` holds what is still to flip."""
 
     number: int
     life: str
@@ -184,6 +199,7 @@ class HandView(Struct, frozen=True):
     drawn_open: tuple[DrawnOpenView, ...]
     wins: tuple[WinView, ...]
     flips: tuple[FlipView, ...]
+    reveal: RevealView | None
     gold: str | None
     end: str | None
     why: str
@@ -347,6 +363,11 @@ def _wanted(wanted: facts.GameWanted) -> WantedView:
 
 def _hand(rules: Preset | None, hand: Hand) -> HandView:
     account: Account = hand.account
+    plan = _plan(rules, hand)
+    flipping = None if rules is None else _reveal(rules, hand, plan)
+    if plan is not None and plan.reveal is not None and flipping is not None:
+        rest = () if flipping.over else left_to_flip(plan, hand)
+        plan = msgspec.structs.replace(plan, reveal=rest)
     return HandView(
         number=hand.number,
         life=hand.life,
@@ -371,15 +392,27 @@ def _hand(rules: Preset | None, hand: Hand) -> HandView:
         drawn_open=tuple(DrawnOpenView(*one) for one in hand.drawn_open),
         wins=tuple(WinView(*win) for win in hand.wins),
         flips=tuple(FlipView(*flip) for flip in hand.flips),
+        reveal=flipping,
         gold=hand.gold,
         end=hand.end,
         why=hand.why,
         stock=account.stock,
         points=account.points,
         chips=account.chips,
-        plan=_plan(rules, hand),
+        plan=plan,
         taps=taps_of(rules, hand),
     )
+
+
+def _reveal(rules: Preset, hand: Hand, plan: Plan | None) -> RevealView | None:
+    """The flipping of a hand, once it has begun or its lives were declared."""
+    begun = hand.life == "revealing" or hand.flips or hand.account.stock is not None
+    if rules.reveal.kind == "none" or not begun or plan is None:
+        return None
+    left = len(left_to_flip(plan, hand))
+    found = progress(rules.reveal.kind, hand.account.stock, worths(hand), left)
+    over = found.over or hand.life not in ("won", "revealing")
+    return RevealView(found.lives, found.hits, over, found.completed)
 
 
 def _limit(hand: Hand, seat: int) -> Limit | None:

@@ -7,14 +7,15 @@ that a line to it can be cut and made again like any other.
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from typing import Final
 
 from tablectl.errors import TablectlError, declare
 from tablectl.link.transport import Gone, Heard, Transport
+from tablesim.model import Model
 from tablesim.port import Port
 from tablesim.serve import Served
-from tablesim.table import Table, find_model
+from tablesim.table import Table, about, find_model
 from tablesim.tileset import SimError
 
 NO_SIM: Final = declare("link.sim", "{what}", "{hint}")
@@ -109,11 +110,19 @@ class MemoryLine:
 
 class Sims:
     """The simulated tables of this process, by `MODEL[:NAME]`; `seed` makes them repeatable,
-    `speed` is the tables' ms for each ms."""
+    `speed` is the tables' ms for each ms. A board's boot counts up over processes: it is one more
+    than the last that is known of its uid (`boots`), `boot` where it is new."""
 
-    def __init__(self, seed: int = 0, speed: float = 1.0, boot: int = 1) -> None:
+    def __init__(
+        self,
+        seed: int = 0,
+        speed: float = 1.0,
+        boot: int = 1,
+        boots: Mapping[str, int] | None = None,
+    ) -> None:
         self.served: dict[str, Served] = {}
         self._seed, self._speed, self._boot = seed, speed, boot
+        self._boots = boots or {}
 
     async def table(self, address: str) -> Served:
         """The table of that address, made and plugged in if it is new. Raises TablectlError
@@ -121,7 +130,7 @@ class Sims:
         if address not in self.served:
             model, _, name = address.partition(":")
             try:
-                table = Table(find_model(model), name or model, self._seed, self._boot)
+                table = self._made(find_model(model), name or model)
             except SimError as error:
                 raise TablectlError(
                     NO_SIM, where=f"sim:{address}", what=error.what, hint=error.hint
@@ -142,6 +151,11 @@ class Sims:
         if port.host is not None:
             raise TablectlError("link.port_busy", where=port.address, who="this program")
         return MemoryLine(port, heard, gone)
+
+    def _made(self, model: Model, name: str) -> Table:
+        last = self._boots.get(about(model, name).uid.hex())
+        boot = self._boot if last is None else (last + 1) % 2**32
+        return Table(model, name, self._seed, boot)
 
     def stop(self) -> None:
         """All of them stand still."""

@@ -121,8 +121,6 @@ class _Course(Deeds):
             if flower is not None:
                 done = self.sets_aside(seat, flower)
                 fresh = done is not None
-                if done is None and not one.owed:
-                    continue
             elif kong:
                 done = self.kong(seat, drawn)
             if done is None:
@@ -178,11 +176,11 @@ class _Course(Deeds):
 
     def sets_aside(self, seat: int, tile: str) -> str | Next | None:
         """The tile is laid aside: claimed by others, or replaced by the tile that it gives; None
-        if nothing replaces it, or not yet."""
+        if it is not replaced yet. Where nothing replaces it the turn is over with it."""
         fours = self.row.fours(self.aside[seat], tile)
         if not self.row.may_replace(final=self.final, grows=fours):
             self.lay_aside(seat, tile, replaced=False)
-            return None
+            return self.after(seat)
         self.lay_aside(seat, tile)
         claimed = self.claim_aside(seat, tile)
         if claimed is not None:

@@ -107,9 +107,11 @@ def as_turned(rules: Preset, laid: lay.Table, tiles: TileSet) -> Opening:
 def payment(
     hand: Going, rules: Preset, rng: random.Random
 ) -> tuple[tuple[int, ...], tuple[int, ...]]:
-    """What is paid, points and chips by seat: some sum of which nothing is lost."""
+    """What is paid, points and chips by seat: some sum of which nothing is lost. Where a hand has
+    a base in points, nobody pays chips."""
     players, unit = rules.players, rules.score.unit
     most = max(1, 8000 // unit)
+    chip = 0 if rules.score.base else 1
     points, chips = [0] * players, [0] * players
     for step in hand.course.steps:
         if step.event[0] != "win":
@@ -120,8 +122,8 @@ def payment(
             paid = unit * rng.randint(1, most)
             points[seat] += paid
             points[payer] -= paid
-            chips[seat] += 1
-            chips[payer] -= 1
+            chips[seat] += chip
+            chips[payer] -= chip
     return tuple(points), tuple(chips)
 
 

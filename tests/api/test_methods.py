@@ -14,7 +14,7 @@ from support.desk import MemoryDesk, MemoryTable
 from support.histories import told
 
 from tablectl.api.app import Interface
-from tablectl.api.messages import SAYABLE
+from tablectl.api.messages import HOW_WRITTEN, SAYABLE
 from tablectl.api.openapi import schemas
 from tablectl.api.problems import STATUS, ErrorBody, status_of
 from tablectl.app import service
@@ -280,3 +280,41 @@ def test_an_error_with_single_errors_is_as_the_schema_says() -> None:
     body = {"error": error.as_json()}
     jsonschema_rs.validator_for(schemas()["errors.json"]).validate(body)
     assert as_json(msgspec.convert(body, ErrorBody)) == body
+
+
+def patterns(schema: Any) -> set[str]:
+    """Every pattern of a schema."""
+    if isinstance(schema, list):
+        return set().union(*map(patterns, schema))
+    if not isinstance(schema, dict):
+        return set()
+    own = {schema["pattern"]} if isinstance(schema.get("pattern"), str) else set()
+    return own.union(*map(patterns, schema.values()))
+
+
+def test_every_pattern_has_words() -> None:
+    read = ("tap.json", "commands.json", "subscribe.json", "openapi.json", "facts.json")
+    found = set().union(*(patterns(schemas()[name]) for name in read))
+    assert len(found) >= 4
+    assert found == set(HOW_WRITTEN)
+
+
+WRITTEN_BADLY = {
+    "a tile is written as 5m": (FACTS, tap({"type": "drawn", "seat": 0, "tile": "5x"})),
+    "as in 5pr; an unknown one is ?": (FACTS, tap({"type": "drawn", "seat": 0, "tile": "5pq"})),
+    "rules by name only": (COMMANDS, {"what": "select", "preset": "../rules.toml"}),
+    "toppings behind a + each": (COMMANDS, {"what": "game", "preset": "A B"}),
+    "no control characters": (FACTS, tap(DICE) | {"who": {"role": None, "name": "a\nb"}}),
+    "six digits": ("/api/v1/pair", {"code": "12345"}),
+}
+
+
+@pytest.mark.parametrize("words", WRITTEN_BADLY)
+@in_loop
+async def test_how_something_is_written_is_told_in_words(here: Interface, words: str) -> None:
+    path, body = WRITTEN_BADLY[words]
+    async with asking(here) as ask:
+        error = refused(await ask.post(path, headers=LEAVE, json=body), "api.body").error
+    assert words in error.message
+    assert error.where is not None
+    assert not set("^$[]{}\\") & set(error.message)

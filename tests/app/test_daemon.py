@@ -8,9 +8,10 @@ import uuid
 import pytest
 from support.clockwork import run
 from support.evenings import begun
-from support.parlour import Events, config_of, parlour, ready
+from support.parlour import MORNING, Events, config_of, parlour, ready
 
 from tablectl.app import service
+from tablectl.app.opening import open_daemon
 from tablectl.app.service import Tap, Wish
 from tablectl.app.streams import merge_patch
 from tablectl.core import facts
@@ -365,3 +366,31 @@ def test_nothing_is_left_when_the_daemon_has_stopped(tmp_path):
         assert refused.value.code == service.STOPPING
 
     run(work())
+
+
+def test_a_simulated_table_is_ready_at_every_start(tmp_path):
+    """A board's boot is never used twice: it counts up by what the state directory knows of it."""
+
+    async def work():
+        loop = asyncio.get_running_loop()
+        config, boots, numbers = config_of("sim:presence:east", "sim:stock:west"), [], []
+        for _ in range(4):
+            daemon = await open_daemon(config, tmp_path, lambda: MORNING, Events())
+            try:
+                end = loop.time() + 30
+                tables = []
+                while len(tables) < 2:
+                    assert loop.time() < end, [line.state for line in daemon.lines()]
+                    await asyncio.sleep(0.01)
+                    tables = [t for t in daemon.tables.values() if t.stage == "ready"]
+                for table in tables:
+                    await begun(table)
+                    await table.command(Wish("select", preset="ramen-jiro"))
+                boots.append([t.known.state.machine.board.boot for t in tables])
+                numbers.append([t.known.state.machine.sets[0].pending for t in tables])
+            finally:
+                await daemon.stop()
+        assert boots == [[1, 1], [2, 2], [3, 3], [4, 4]]
+        assert numbers == [[5, 5]] * 4
+
+    asyncio.run(work())

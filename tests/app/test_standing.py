@@ -217,9 +217,10 @@ def test_a_note_that_the_table_speaks_against_is_kept_and_told(tmp_path):
             fits = next(one.number for one in east.numbers if one.tiles == 116)
             wrong = next(one.number for one in east.numbers if one.tiles == 136)
             assert await note(east, fits) == [f"Noted: ramen-jiro is number {fits} at east."]
-            _, against = await note(east, wrong)
+            _, was, against = await note(east, wrong)
+            assert f"It was number {fits} there before, not verified" in was
             assert "136 tiles, 20 more than 116" in against
-            _, none = await note(east, 99)
+            _, _, none = await note(east, 99)
             assert "has no number 99" in none
             [kept] = east.view()["notes"]
             assert kept["number"] == 99, "the owner's word wins"

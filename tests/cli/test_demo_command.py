@@ -83,3 +83,11 @@ def test_in_a_terminal_the_first_lines_stay_and_come_again(place):
         assert b"number 5 (" in printed
         assert b"the wall ends" in printed
     assert not os.listdir(place)
+
+
+@pytest.mark.parametrize(("preset", "tiles"), [("goto-sanma", "112"), ("fuzhou-144", "144")])
+def test_a_table_that_cannot_stack_the_rule_says_what_it_stacks(tablectl, preset, tiles):
+    found = tablectl("demo", "--model", "autodeal", "--preset", preset, "--hands", "1")
+    assert (found.status, found.out) == (1, "")
+    assert f"autodeal stacks 136 tiles only, and {preset} has {tiles} [cli.stacks]" in found.err
+    assert "--model presence" in found.err

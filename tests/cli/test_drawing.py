@@ -49,7 +49,7 @@ def test_the_words_of_the_worked_example():
     assert "break side 2 (West), 7 columns stay at its right end" in text
     assert "next draw side 0 (East), column 9, lower" in text
     assert "last draw: side 3 (empty chair), column 14, lower (41 left)" in text
-    assert "indicator side 2 (West), column 1, upper: 5pr" in text
+    assert "indicator side 2 (West), column 1, upper: red 5p" in text
     assert "next: side 2 (West), column 7, upper" in text
     assert "side 3 (empty chair) 14–1, side 0 (East) 15–10 (20 tiles)" in text
 

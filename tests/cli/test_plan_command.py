@@ -49,6 +49,11 @@ def test_head_at_is_the_place_of_the_next_draw(tablectl):
 def test_a_table_that_has_dealt(tablectl):
     found = tablectl(*RAMEN, "--break", "2,0", "--sides", "20,19,19,19", "--dealt", "--json")
     assert (found.status, found.error["code"]) == (1, "plan.sides_count")
+    for machine in ("ramen-jiro", "riichi-4p", "goto-sanma"):
+        call = ("plan", machine, "--break", "1,3", "--dealt")
+        hint = tablectl(*call, "--json").error["hint"]
+        example = hint.split(" may have ")[1].split()[0]
+        assert tablectl(*call, "--sides", example, "--json").status == 0
     found = tablectl(*RAMEN, "--break", "2,0", "--sides", "10,10,10,8.5<", "--dealt", "--json").json
     assert (found["tiles"], found["head"]) == (77, 1)
 
@@ -80,6 +85,13 @@ IMPOSSIBLE = {
         (*RAMEN, "--dice", "3,4", "--head", "101", "--turned", "1"), "--turned",
     ),
     "plan.indicators_most": ((*RAMEN, "--dice", "3,4", "--turned", "5"), "--turned"),
+    "plan.never_dealt": (("plan", "fuzhou-144", "--break", "1,3", "--dealt"), "--dealt"),
+    "plan.kongs_past_tiles": (
+        ("plan", "fuzhou-144", "--dice", "3,4", "--flower-quads", "99"), "--flower-quads",
+    ),
+    "plan.kongs_past_tiles riichi": (
+        ("plan", "riichi-4p", "--dice", "3,4", "--open-kongs", "99"), "--open-kongs",
+    ),
     "plan.dealer": ((*RAMEN, "--dice", "3,4", "--dealer", "3"), "by seat"),
     "plan.seats": ((*RAMEN, "--dice", "3,4", "--seats", "0,0,1"), "3 players"),
     "plan.no_wall": (
@@ -113,3 +125,21 @@ def test_bad_input_has_code_status_and_remedy(name, status, tablectl):
 def test_a_wrong_value_names_its_option(tablectl):
     assert "--head" in tablectl(*RAMEN, "--dice", "3,4", "--head", "many").err
     assert "PRESET" in tablectl("plan").err
+
+
+def test_counts_that_cannot_be_are_named(tablectl):
+    """Never how many replacements are left under zero."""
+    many = ("--open-kongs", "2", "--flower-quads", "99")
+    error = tablectl("plan", "fuzhou-144", "--dice", "3,4", *many, "--json").error
+    assert error["message"] == (
+        "2 open kongs and 99 sets of four like flowers would be 404 tiles, but fuzhou-144 has 144"
+    )
+    told = [
+        tablectl("plan", name, "--dice", "3,4", *option, str(count), "--json")
+        for name in ("fuzhou-144", "fuzhou-128", "vivace-sanma", "ramen-jiro", "riichi-4p")
+        for option in (("--open-kongs",), ("--flower-quads",), ("--head", "0", "--concealed-kongs"))
+        for count in (20, 36, 40, 1000)
+    ]
+    assert any(one.status for one in told)
+    assert not [one.error for one in told if one.status and "-" in one.error["message"].split()[0]]
+    assert not [one.json for one in told if not one.status and one.json["drawable"] < 0]

@@ -34,10 +34,12 @@ def test_dora_is_told_where_faces_are_known():
     assert said(ramen, {102: "5mr"})["dora"] == "6m"
     assert "ura dora" not in said(ramen, {102: "5mr"})
     both = said(ramen, {102: "9p", 103: "7zx"})
-    assert (both["dora"], both["ura dora"]) == ("1p", "7z")
+    assert (both["dora"], both["ura dora"]) == ("1p", "中")
     flowers = said(goto, {98: "4f", 96: "9m"})
-    assert flowers["dora"] == "none of 4f, which acts for everybody, 1m"
+    assert flowers["dora"] == "none of 冬, which acts for everybody, 1m"
     assert "dora" not in said(ramen, {102: "?"})
+    ura = plan(goto, Inputs(dice=(3, 4))).ura[0].p
+    assert said(goto, {ura: "4f"})["ura dora"] == "none of 冬"
 
 
 def test_a_reserve_that_shrinks():

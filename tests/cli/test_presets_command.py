@@ -143,3 +143,47 @@ def test_a_file_that_is_not_there(tablectl, tmp_path):
     assert found.status == 2
     assert found.json["ok"] is False
     assert found.error["code"] == "preset.file"
+
+
+@pytest.mark.parametrize(
+    ("call", "what"),
+    [
+        (("ramen-jiro", "--ja", "--sources"), "--sources"),
+        (("ramen-jiro", "--ja", "--json"), "--json"),
+        (("--ja",), "the list"),
+    ],
+)
+def test_ja_is_not_passed_over_in_silence(call, what, tablectl):
+    found = tablectl("presets", *call)
+    error = found.error["message"] if "--json" in call else found.err
+    assert (found.status, found.out) == (2, "")
+    assert what in error
+    assert "--json" in call or "[cli.japanese]" in found.err
+
+
+BRACKETS = {"）": "（", ")": "(", "」": "「", "』": "『", "]": "[", "】": "【"}
+
+
+def balanced(text: str) -> bool:
+    """Whether every bracket that is opened is closed, and in its order."""
+    open_ones: list[str] = []
+    for letter in text:
+        if letter in BRACKETS.values():
+            open_ones.append(letter)
+        elif letter in BRACKETS and (not open_ones or open_ones.pop() != BRACKETS[letter]):
+            return False
+    return not open_ones
+
+
+@pytest.mark.parametrize("name", builtin_presets())
+def test_every_bracket_that_is_opened_is_closed(name):
+    assert not balanced("（a")
+    assert not balanced("a）（")
+    rules = find_preset(name)
+    for one in (rules, *(find_preset(f"{name}+{topping.name}") for topping in rules.toppings)):
+        told = [source.text for source in one.sources]
+        told += [text for said in one.statements for text in (said.text, said.source)]
+        for language in ("en", "ja"):
+            groups = [*values_told(one, language), *statements_told(one, language)]
+            told += [said.text for group in groups for said in group.told]
+        assert not [text for text in told if not balanced(text)]

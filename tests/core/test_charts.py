@@ -104,10 +104,14 @@ TURN_TABLE = {
     ("window", "won"): {"ron": "over"},
     ("aside_window", "called_pon"): {"aside_pon": "act"},
     ("aside_window", "pass"): {None: "owed"},
+    **{
+        (word, "set_aside"): {"claims": "aside_window", "own_turn": "owed"}
+        for word in ("aside_window", "kong_window", "owed")
+    },
     ("aside_window", "won"): {"aside_ron": "over"},
     ("kong_window", "pass"): {None: "owed"},
     ("kong_window", "won"): {"ron": "over"},
-    ("owed", "drawn"): {"replacement": "act"},
+    ("owed", "drawn"): {"more_owed": "owed", "replacement": "act"},
     ("over", "won"): {"same_tile": "over"},
     ("over", "fever_on"): {None: "draw_due"},
 }
@@ -511,7 +515,14 @@ def test_set_aside():
     assert odd(Turn("act", 1), "set_aside", 2) == (
         "seat 2 set a tile aside, but seat 1 has the turn"
     )
-    assert odd(turn, "set_aside", 1, players=3)
+    assert odd(turn, "set_aside", 2, players=3)
+    again = play(3, [("set_aside", 1, claims)], turn)
+    assert again == turn, "one after the other: the window is for the last one"
+    more = play(3, [("drawn", 1, {"end": "tail", "more_owed": True})], again)
+    assert more == Turn("owed", 1)
+    assert play(3, [("drawn", 1, {"end": "tail"})], more) == Turn("act", 1)
+    for word in ("owed", "kong_window"):
+        assert play(3, [("set_aside", 1, claims)], Turn(word, 1)) == turn
 
 
 def test_set_aside_where_nobody_may_claim_it():
@@ -568,10 +579,9 @@ def test_last_draws():
     assert odd(turn, "set_aside", 2, **kept)
     assert play(4, [("pass", None, last)], turn) == Turn("draw_due", 0)
     assert play(4, [("won", 3, {"frm": 3, **last})], turn) == Turn("over", 3, (3,))
-    for before in (last, {"only_wins": True}):
-        assert "only be won on" in odd(Turn("window", 1), "called_pon", 3, frm=1, **before)
-        assert "only be won on" in odd(Turn("window", 1), "called_chi", 2, frm=1, **before)
-        assert play(4, [("won", 3, {"frm": 1, **before})], Turn("window", 1)).word == "over"
+    assert "only be won on" in odd(Turn("window", 1), "called_pon", 3, frm=1, **last)
+    assert "only be won on" in odd(Turn("window", 1), "called_chi", 2, frm=1, **last)
+    assert play(4, [("won", 3, {"frm": 1, **last})], Turn("window", 1)).word == "over"
     assert odd(turn, "drawn", 0) == "seat 0 drew, but seat 3 has the turn: that cannot follow"
     assert odd(turn, "pass", None)
 

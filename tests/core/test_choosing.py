@@ -11,7 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from support.preset_texts import FOUR, RAMEN, THREE
 
-from tablectl.core.choosing import Found, choose, chosen
+from tablectl.core.choosing import Found, choose, chosen, noted
 from tablectl.core.mechanism import STATES, SetState, advance
 from tablectl.core.preset import Preset, Walls
 from tablectl.core.preset_file import builtin_presets, find_preset
@@ -285,6 +285,49 @@ def test_what_is_verified_is_said() -> None:
     number = GameNumber(1, 136, (34,) * 4, frozenset({4}), verified=True, by="table")
     found = chosen(find_preset(FOUR), (number,))
     assert found == Found(number, found.why, "table", verified=True)
+
+
+# ── what is noted ───────────────────────────────────────────────────────────────────────────────
+
+
+def test_one_number_for_two_counts_is_said() -> None:
+    ramen, goto = find_preset("ramen-jiro"), find_preset("goto-sanma")
+    known = {"ramen-jiro": ramen, "goto-sanma": goto, "ramen-2": ramen}.get
+    notes = (Note("ramen-jiro", 5), Note("ramen-2", 7), Note("gone", 5), Note("goto-sanma", 5))
+    told = noted(goto, 5, (), notes, "east", (), known)
+    assert told[1] == (
+        "One number cannot build both: number 5 is noted for ramen-jiro (116 tiles) too, and"
+        " goto-sanma has 112 tiles. One of the notes is wrong."
+    )
+    # Two rules of one count may have one number, and other numbers are no matter.
+    same = (Note("ramen-jiro", 7), Note("ramen-2", 7))
+    assert noted(ramen, 7, (), same, "east", (), known) == [
+        "Noted: ramen-jiro is number 7 at east."
+    ]
+
+
+def test_what_a_note_takes_the_place_of_is_said() -> None:
+    topped = find_preset("ramen-jiro+wareme-2")
+    before, now = (Note("ramen-jiro", 5, verified=True),), (Note("ramen-jiro", 7),)
+    assert noted(topped, 7, (), now, "east", before) == [
+        "Noted: ramen-jiro is number 7 at east.",
+        "ramen-jiro+wareme-2 is built as ramen-jiro is: it is one note for both.",
+        "It was number 5 there before, verified: `tablectl note east ramen-jiro=5 --verified`"
+        " takes it back.",
+    ]
+    assert "not verified" in noted(topped, 5, (), before, "east", (Note("ramen-jiro", 5),))[2]
+    assert len(noted(topped, 5, (), before, "east", before)) == 2, "nothing is another"
+
+
+@pytest.mark.parametrize(("name", "asked"), [(RAMEN, None), (THREE, None), (THREE, 77), (THREE, 1)])
+def test_hints_name_the_table(name, asked) -> None:
+    first = GameNumber(18, 108, (28, 26, 28, 26), frozenset({3}))
+    twins = (first, replace(first, number=19))
+    numbers = named_profile("stock").numbers if asked is not None else twins
+    with pytest.raises(TablectlError) as caught:
+        chosen(find_preset(name), numbers, asked=asked, table="east")
+    assert "tablectl note east " in caught.value.hint
+    assert "TABLE" not in caught.value.hint
 
 
 # ── when it takes effect ────────────────────────────────────────────────────────────────────────

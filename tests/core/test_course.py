@@ -229,7 +229,7 @@ def test_a_north_that_is_claimed_is_not_replaced():
     table = dealt(RAMEN).say(facts.Drawn(seat=0), facts.SetAside(seat=0, tile="4z"))
     table.say(facts.Called(seat=2, kind="pon", frm=0), facts.Discarded(seat=2, tile="1m"))
     assert (table.hand.tail, table.hand.owed) == (0, ())
-    table.say(facts.SetAside(seat=0, tile="5z"), kind="odd")
+    table.say(facts.SetAside(seat=0, tile="5s"), kind="odd")
     assert "not set aside" in table.text
 
 
@@ -238,7 +238,7 @@ def test_the_fifth_north_cannot_be():
     for _ in range(4):
         table.say(facts.SetAside(seat=0, tile="4z"), facts.Drawn(seat=0, end="tail"))
     table.say(facts.SetAside(seat=0, tile="4z"), kind="odd")
-    assert "all 4" in table.text
+    assert "4 of 4z" in table.text
     assert table.plan.replacement.p == 110
 
 

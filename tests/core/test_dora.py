@@ -31,6 +31,7 @@ def test_next_of_the_suit(name, turned, kind):
 @pytest.mark.parametrize("flower", ["1f", "2f", "3f", "4f"])
 def test_a_flower_acts_for_everybody_and_makes_no_dora(flower):
     assert dora_of(find_preset("goto-sanma"), flower) == Dora((), effect=True)
+    assert dora_of(find_preset("goto-sanma"), flower, ura=True) == Dora(())
 
 
 def test_flowers_of_a_rule_that_says_nothing_of_them():

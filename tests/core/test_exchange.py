@@ -11,7 +11,7 @@ import pytest
 from support.world import some_seed
 
 from tablectl.core.abilities import STANDS_IN, WORDS, stand_ins
-from tablectl.core.boxes import Box, class_of, lacking, lacking_said
+from tablectl.core.boxes import CLASSES, Box, class_of, lacking, lacking_said
 from tablectl.core.exchange import (
     FACES,
     Exchange,
@@ -182,8 +182,9 @@ def test_there_is_a_word_for_every_state() -> None:
     for word, old in product(STATES, (None, OLD, NEW)):
         found = of_set("a", SetState(word), old, NEW, 1)
         assert found.say[0].startswith("Set a: ")
-        assert len(found.say) == (1 if old == NEW else 2)
+        assert len(found.say) == 2
         assert found.as_json()["set"] == "a"
+        assert len(of_set("a", SetState(word), NEW, NEW, None).say) == 1
 
 
 def test_what_is_the_same_for_both_sets_is_said_once() -> None:
@@ -191,8 +192,11 @@ def test_what_is_the_same_for_both_sets_is_said_once() -> None:
     first, a, b = exchanges_said(both)
     assert first.startswith("Both sets: take out red 5m 5p 5s, gold 5m 5p 5s two each")
     assert (a[:5], b[:5]) == ("Set a", "Set b")
-    same = [of_set(name, SetState("up"), NEW, NEW, 1) for name in "ab"]
-    assert exchanges_said(same) == ["Both sets: their 136 tiles stay as they are."]
+    same = [of_set(name, SetState("up", active=1), NEW, NEW, 1) for name in "ab"]
+    assert exchanges_said(same) == [
+        "Both sets: their 136 tiles stay as they are.",
+        "Each set has number 1 already and is on the table.",
+    ]
     other = [both[0], of_set("b", SetState("ready"), None, NEW, 1)]
     assert len(exchanges_said(other)) == 4
 
@@ -205,6 +209,51 @@ def test_counts_are_told_to_programs() -> None:
     assert exchange(None, tiles("4z")) == Exchange(Multiset(), tiles("4z"), Multiset(), False)
 
 
+STOPS = ("paused", "blocked")
+
+
+def sets_in_any_state() -> list[SetState]:
+    """Phase, what it was before it was stopped, the number it has and the one that waits."""
+    words = [(word, None) for word in STATES]
+    words += [(word, before) for word in STOPS for before in STATES if before not in STOPS]
+    return [
+        SetState(word, before=before, active=active, pending=pending)
+        for word, before in words
+        for active in (None, 1, 5)
+        for pending in (None, 1, 5)
+    ]
+
+
+@pytest.mark.parametrize("old", [None, OLD, NEW], ids=["nobody knows", "other tiles", "its tiles"])
+def test_no_sentence_of_a_set_speaks_against_another(old: Multiset | None) -> None:
+    """Number 1 was just chosen, for 136 tiles: of every state, and whatever is known to lie in the
+    set, what is said is all true."""
+    for state in sets_in_any_state():
+        found = of_set("a", state, old, NEW, 1)
+        said = " ".join(found.say)
+        has = state.active == 1
+        # A set with the rule's number is stacked for this rule and for no other.
+        if has:
+            assert "comes up once more" not in said, (state, said)
+            assert "it would stop" not in said, (state, said)
+            assert "number 1 counts" not in said, (state, said)
+            assert "chosen before" not in said, (state, said)
+            assert "116 tiles" not in said, (state, said)
+        if old is not None and old != NEW and not has:
+            assert "take out" in said, (state, said)
+        if old == NEW:
+            assert "its 136 tiles stay as they are" in said
+            assert "change" not in said, (state, said)
+        if old is None or (has and old != NEW):
+            assert "nobody knows what lies in it" in said, (state, said)
+            # Nobody knows that these are another rule's tiles either.
+            assert "the rule before" not in said, (state, said)
+        once = "comes up once more" in said
+        assert not (once and "stay as they are" in said), (state, said)
+        assert not (once and "before it goes on" in said), (state, said)
+        assert said.count("Set a ") == 1, said
+
+
 # ── boxes ───────────────────────────────────────────────────────────────────────────────────────
 
 
@@ -213,20 +262,59 @@ def test_what_a_box_lacks_is_said_with_what_may_stand_in() -> None:
     box = Box(tiles("5sr 5sr 5pg 5pg 1f 2f 3f 5f"), frozenset(("red", "gold", "flowers")))
     assert lacking(box, rules) == tiles("5sg 5sg 4f")
     assert lacking_said("b", box, rules) == [
-        "Set b has no gold 5s where goto-sanma wants 2: agree that a red 5s stands in for it.",
-        "Set b has no 冬 where goto-sanma wants 1: agree that 梅 stands in for it.",
+        "Set b lacks gold 5s ×2, 冬 for goto-sanma: agree that red 5s ×2 stand in for gold 5s ×2,"
+        " 梅 stands in for 冬."
     ]
     # What the owner says nothing of, nobody warns about.
     assert lacking(Box(Multiset(), frozenset()), rules) == Multiset()
     none = Box(Multiset(), frozenset(("gold", "flowers")))
-    said = lacking_said("a", none, rules)
-    assert "a plain 5p stands in" in said[0]
-    assert "put in one of another box" in said[-1]
+    [said] = lacking_said("a", none, rules)
+    assert "plain 5p ×2 stand in for gold 5p ×2" in said
+    assert said.endswith(
+        "put in 春, 夏, 秋, 冬 of another box with the same back, or play without."
+    )
     one = Box(tiles("5pg 5sg 5sg 1f 2f 3f 4f"), frozenset(("gold", "flowers")))
     assert lacking_said("a", one, rules) == [
-        "Set a has only one gold 5p where goto-sanma wants 2: agree that a plain 5p stands in for"
-        " it."
+        "Set a lacks gold 5p for goto-sanma: agree that plain 5p stands in for gold 5p."
     ]
+
+
+@pytest.mark.parametrize("name", RULES)
+def test_what_stands_in_is_there_and_stands_in_once(name: str) -> None:
+    """Of any box: for each tile that it lacks there is one that it has and the rule leaves, or it
+    is said that there is none."""
+    rules, rng = RULES[name], random.Random(some_seed())
+    marked = [tile for other in RULES.values() for tile in other.tiles if class_of(tile)]
+    for _ in range(40):
+        box = Box(Multiset(rng.choices(marked, k=rng.randrange(20))), frozenset(CLASSES))
+        lacks = lacking(box, rules)
+        said = lacking_said("a", box, rules)
+        assert len(said) == bool(lacks)
+        for line in said:
+            instead = re.findall(
+                r"([^\s,;][^,;]*?) stands? in for ([^,;.]+)", line.split("agree that ")[-1]
+            )
+            used = Multiset([tile for spare, _ in instead for tile in tiles_named(spare)])
+            served = Multiset([tile for _, tile in instead for tile in tiles_named(tile)])
+            rest = line.split("put in ")[1].split(" of another")[0] if "put in" in line else ""
+            missing = Multiset(
+                [tile for one in rest.split(", ") if one for tile in tiles_named(one)]
+            )
+            assert Multiset([*served.elements(), *missing.elements()]) == lacks, line
+            assert used.total == served.total
+            for tile, n in used.items():
+                there = box.tiles[tile] if class_of(tile) else 4
+                assert rules.tiles[tile] + n <= there, line
+
+
+def tiles_named(said: str) -> list[Tile]:
+    """`red 5s ×2` as tiles."""
+    name, _, n = said.partition(" ×")
+    every = [Tile(kind, mark) for kind in range(len(KINDS)) for mark in MARKS]
+    same = [tile for tile in every if tile_said(tile) == name.removeprefix("plain ")]
+    assert same, said
+    tile = next(one for one in same if one.mark != "d" or one.code == "5zd")
+    return [tile] * int(n or 1)
 
 
 def test_every_marked_tile_has_a_class() -> None:

@@ -210,7 +210,7 @@ def test_on_to_the_last_draws_and_the_end_of_the_wall(way):
     seat, left = S, 22
     while left > 4:
         if way == "people":
-            table.say(facts.Discarded(seat=seat, tile="6m"))
+            table.say(facts.Discarded(seat=seat, tile=f"{left // 3 + 1}s"))
         seat, left = (seat + 1) % 4, left - 1
         table.moves(seat, "head", wall.next("head"))
         assert (table.plan.drawable, table.hand.life) == (left, "playing")

@@ -407,10 +407,15 @@ def test_who_plays_on_is_asked_after_the_next_hand_again() -> None:
 def test_stopping_while_the_next_hand_is_played_goes_to_its_place() -> None:
     evening = stopping()
     settled = evening.seq
+    [question] = [q for q in evening.history.state.questions if q.id.startswith("stop:")]
     evening.open()
-    assert f"after fact {settled}" in evening.agree("stop", STOP_HERE, kind="odd")
-    evening.agree("stop", PLAY_ON)
-    assert not evening.asked("stop")
+    assert not evening.asked("stop"), "who deals plays on"
+    stop = facts.Agreed(question=question.id, choice=STOP_HERE)
+    questions = evening.history.state.questions
+    assert f"after fact {settled}" in evening.say(stop, kind="odd")
+    assert evening.history.state.questions == questions, "it asks nothing"
+    evening.say(stop, after=settled)
+    assert evening.game.over
 
 
 def test_the_first_answers_are_those_that_play_goes_on_with() -> None:
@@ -484,7 +489,7 @@ def test_any_evening(name: str, seed: int) -> None:
         points = [0] * n
         for _ in range(rng.randint(0, 3)):
             payer, payee = rng.sample(range(n), 2)
-            paid = 100 * rng.randint(0, 90)
+            paid = rules.score.unit * rng.randint(0, 9_000 // rules.score.unit)
             points[payer] -= paid
             points[payee] += paid
         fault = rng.randrange(n)

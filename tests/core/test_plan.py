@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import pytest
 
 from tablectl.core.geometry import Inputs, plan
@@ -278,6 +280,16 @@ def test_three_players_what_cannot_be():
         named("ramen-jiro", dice=(3, 4), head=101, turned=1)
     assert caught.value.code == "plan.indicator_drawn"
     named("ramen-jiro", dice=(3, 4), head=100, turned=1)
+
+
+def test_a_reserve_that_kongs_make_longer_than_the_wall():
+    rules = find_preset("fuzhou-144")
+    rules = replace(rules, reserve=replace(rules.reserve, open_kong=20))
+    assert plan(rules, Inputs(dice=(3, 4), head=0, open_kongs=6)).reserve == 138
+    with pytest.raises(TablectlError) as caught:
+        plan(rules, Inputs(dice=(3, 4), head=0, open_kongs=7))
+    assert caught.value.code == "plan.reserve_past_wall"
+    assert caught.value.message == "with 7 open kongs 158 tiles would stay of 144"
 
 
 @pytest.mark.parametrize("text", ["", "x", "1.5", "10.5", "-1", "10.5^", "1,2", "٣"])

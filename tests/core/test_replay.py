@@ -280,12 +280,15 @@ def normal_event(part: Any) -> Any:
 
 @pytest.mark.parametrize(("name", "hand"), OWN)
 def test_every_event_left_out_or_doubled(name, hand):
-    """A doubled event is noticed at once; one left out at the next, where there is one and it
-    can be noticed at all: riichi shows only in who may see ura, an end is not missed."""
+    """A doubled event is noticed at once, but for a north where the seat holds another one: that is
+    noticed as its replacement is not drawn. One left out is noticed at the next, where there is one
+    and it can be noticed at all: riichi shows only in who may see ura, an end is not missed."""
     moments = before_each(name, hand)
     events = [[normal_event(part) for part in event] for event in hand["events"]]
     for index, event in enumerate(events):
-        assert mismatch_at(moments[index + 1], index + 1, [event]) == index + 1, (index, event)
+        doubled = mismatch_at(moments[index + 1], index + 1, [event, *events[index + 1 :]])
+        second_north = event[0] == "kita" and doubled == index + 3
+        assert doubled == index + 1 or second_north, (index, event)
         found = mismatch_at(moments[index], index, events[index + 1 :])
         skipped = "indicator" if event[0] == "draw" else ""
         following = [n for n, e in enumerate(events[index + 1 :], index) if e[0] != skipped]
@@ -298,8 +301,11 @@ def test_every_event_left_out_or_doubled(name, hand):
         elif following and events[following[0] + 1][0] == "abort":
             assert found in (None, following[0])
         else:
-            # An indicator may be turned before or after the kong's replacement is drawn.
-            assert found == following[0], (index, event)
+            # An indicator may be turned before or after the kong's replacement is drawn; two norths
+            # may be laid one after the other, and then the wrong replacement is drawn.
+            tail = event[0] == "draw" and event[3] == "tail"
+            norths = tail and events[following[0] + 1][0] == "kita"
+            assert found in following[: 2 if norths else 1], (index, event)
 
 
 def noticed_without_indicator(events: list[Any], index: int) -> int | None:

@@ -99,7 +99,7 @@ def test_a_snapshot_of_counts_after_a_silence(seed):
     left = [sum(q.side == side for q in order) for side in range(SIDES)]
     for p in gone:
         left[order[p].side] -= 1
-    for n, name, truth, p in told.steps():
+    for n, _, truth, p in told.steps():
         if p is not None:
             left[order[p].side] -= 1
         if told.is_tapped(n):
@@ -113,7 +113,10 @@ def test_a_snapshot_of_counts_after_a_silence(seed):
 @given(SEEDS)
 def test_taps_alone(seed):
     """No sensor: the dice, a touch for each tile set aside or kong, and touches on the column of
-    the next draw. At every touch all boundaries are those of the hand told tile by tile."""
+    the next draw. At every touch all boundaries are those of the hand told tile by tile.
+
+    A win on a tile set aside nobody can tell from one on a discard made after its replacement: the
+    likelier is assumed and said, and people who see that it is not so count the replacements."""
     told = telling(seed, dealt=True)
     order, rules = told.wall.order, told.rules
     rng = random.Random(seed)
@@ -122,7 +125,9 @@ def test_taps_alone(seed):
     final = rules.reserve.final
     for n, name, truth, _ in told.steps():
         if told.is_tapped(n) and name != "indicator":
-            told.say(*told.event_facts(n))
+            heard = told.say(*told.event_facts(n))
+            if told.is_on_aside(n) and "not on the tile set aside" in heard[0].text:
+                told.say(facts.TailCount(n=truth.tail))
         following = events[n + 1] if n + 1 < len(events) else ("end",)
         begins = final and truth.drawable <= final
         next_draws = n > 0 and following[0] == "draw" and following[3] == "live"
@@ -298,3 +303,63 @@ def test_a_draw_seen_before_the_rest_is_counted():
     assert told.hand.life == "opened"
     told.say(facts.Elapsed(what="rest"))
     assert told.hand.head == 53
+
+
+def north_on_the_table(preset: str, *, seen: bool) -> tuple[Telling, int]:
+    """Somebody who is not followed in turn has set a north aside; whether sensors see draws."""
+    told = telling(1, find_preset(preset), dealt=True)
+    seat = (told.hand.dealer + 1) % told.rules.players
+    if seen:
+        order, head = told.wall.order, told.hand.head
+        told.say(*(facts.Taken(place=order[p].place) for p in range(head, head + 3)))
+    told.say(facts.HeadAt(place=told.plan.next_draw.place))
+    told.say(facts.SetAside(seat=seat, tile="4z"))
+    return told, seat
+
+
+@pytest.mark.parametrize("seen", [True, False], ids=["seen", "unseen"])
+def test_what_a_win_is_on_where_nobody_follows_the_turn(seen):
+    """Where sensors see draws, a replacement that was not taken says it: the tile set aside. Else
+    it was taken most likely, and what is assumed is said."""
+    told, seat = north_on_the_table("ramen-jiro", seen=seen)
+    (heard,) = told.say(facts.Won(seat=told.hand.dealer, frm=seat))
+    win = told.hand.wins[0]
+    assert told.hand.owed == ()
+    assert (win.on, told.hand.tail) == (("aside", 0) if seen else ("discard", 1))
+    assert ("not on the tile set aside" in heard.text) is not seen
+
+
+@pytest.mark.parametrize("seen", [True, False], ids=["seen", "unseen"])
+def test_a_win_on_what_the_rule_lets_nobody_win_on_is_on_a_discard(seen):
+    told, seat = north_on_the_table("goto-sanma", seen=seen)
+    (heard,) = told.say(facts.Won(seat=told.hand.dealer, frm=seat))
+    assert (told.hand.wins[0].on, told.hand.tail, told.hand.owed) == ("discard", 1, ())
+    assert "took its replacement" in heard.text
+    assert "not on" not in heard.text
+
+
+@pytest.mark.parametrize("seen", [True, False], ids=["seen", "unseen"])
+def test_a_kong_robbed_where_nobody_follows_the_turn(seen):
+    told = telling(1, find_preset("riichi-4p"), dealt=True)
+    seat = (told.hand.dealer + 1) % 4
+    if seen:
+        told.say(facts.Taken(place=told.plan.next_draw.place))
+    told.say(facts.HeadAt(place=told.plan.next_draw.place), facts.Kong(seat=seat, kind="added"))
+    (heard,) = told.say(facts.Won(seat=told.hand.dealer, frm=seat))
+    win = told.hand.wins[0]
+    assert (win.on, told.hand.kongs, told.hand.tail) == (
+        ("kong", 0, 0) if seen else ("discard", 1, 1)
+    )
+    assert ("not on the tile of the kong" in heard.text) is not seen
+
+
+def test_a_north_after_a_kong_is_what_was_won_on():
+    """Its replacement was seen taken: what is owed is for the north, and the kong stands."""
+    told = telling(1, find_preset("ramen-jiro"), dealt=True)
+    seat = (told.hand.dealer + 1) % 3
+    order, head = told.wall.order, told.hand.head
+    told.say(*(facts.Taken(place=order[p].place) for p in range(head, head + 3)))
+    told.say(facts.HeadAt(place=told.plan.next_draw.place), facts.Kong(seat=seat, kind="added"))
+    told.say(facts.Taken(place=told.plan.replacement.place), facts.SetAside(seat=seat, tile="4z"))
+    told.say(facts.Won(seat=told.hand.dealer, frm=seat))
+    assert (told.hand.wins[0].on, told.hand.kongs, told.hand.tail) == ("aside", 1, 1)

@@ -11,6 +11,7 @@ from tablectl.core.choosing import chosen
 from tablectl.core.dora import dora_of
 from tablectl.core.geometry import Inputs, plan
 from tablectl.core.preset_file import find_preset
+from tablectl.core.wall import Place
 from tablectl.errors import TablectlError
 
 NAME = "ramen-jiro"
@@ -184,7 +185,7 @@ def test_north_is_set_aside_and_replaced() -> None:
 @row("S0-13")
 def test_north_and_red_are_the_flowers() -> None:
     played = hand()
-    for tile in ("1z", "5p", "1f"):
+    for tile in ("5p", "9m", "1s"):
         assert "only 4z, 7z" in played.odd(facts.SetAside(seat=0, tile=tile))
 
 
@@ -304,8 +305,10 @@ def test_the_tulip_ends_with_the_upper_row() -> None:
     assert len(order) == 29
     for position in order:
         played.say(facts.Shown(place=position.place, tile="1p", why="reveal"))
-    over = facts.FlippedValue(place=order[0].place, hits=1)
-    assert "none is left to flip" in played.odd(over)
+    last = order[-1].place
+    over = facts.FlippedValue(place=Place(last.side, last.column, "lower"), hits=1)
+    assert "flip" in played.odd(over)
+    assert len(played.hand.flips) == 29
     missed = flipping().say(facts.Stock(n=1), facts.FlippedValue(place=order[0].place, hits=0))
     assert (missed.hand.account.stock, missed.settled().hand.life) == (1, "closed")
 

@@ -22,7 +22,6 @@ from tablectl.core.replay import entries_of
 from tablectl.core.state import Hand, State, Verdict, ground_of, plan_of
 from tablectl.core.wall import Wall
 
-
 TAPPED: Final = ("nuki", "kong", "indicator", "gold", "riichi", "fever", "win")
 
 
@@ -101,12 +100,14 @@ class Telling:
     seq: int = 0
     verdicts: list[Verdict] = field(default_factory=list)
 
-    def say(self, *said: AnyFact) -> None:
+    def say(self, *said: AnyFact) -> list[Verdict]:
+        """Say facts one after the other; what came of them."""
         for fact in said:
             self.seq += 1
             book = {self.rules.digest: self.rules}
             self.state, verdict = fold(book, self.state, entry(self.seq, fact))
             self.verdicts.append(verdict)
+        return self.verdicts[len(self.verdicts) - len(said) :]
 
     @property
     def hand(self) -> Hand:
@@ -137,6 +138,14 @@ class Telling:
         events = self.record.events
         pon_aside = events[n][0] == "pon" and events[n - 1][0] == "nuki"
         return pon_aside or events[n][0] in TAPPED
+
+    def is_on_aside(self, n: int) -> bool:
+        """Whether a win is on a tile set aside or laid to a kong."""
+        events = self.record.events
+        before = n - 1
+        while events[n][0] == "win" == events[before][0]:
+            before -= 1
+        return events[n][0] == "win" and events[before][0] in ("nuki", "kong")
 
     def steps(self) -> Iterator[tuple[int, str, Truth, int | None]]:
         """(index, event's name, truth after it, p of the tile that moves or None)."""

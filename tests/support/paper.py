@@ -49,7 +49,8 @@ def play(rules: Preset, rng: random.Random, *, grouped: float = 0.0, **habits: f
         "dealer": dealer,
         "dice": dice,
         "wall": wall,
-        "events": [list(step.event) for step in hand.steps],
+        # No record says of which way a win is.
+        "events": [list(step.event[:6]) for step in hand.steps],
     }
     moves = ("draw", "gold")
     return Played(

@@ -323,10 +323,12 @@ NEVER: Final[dict[tuple[str, str, str], str]] = {
     ("hand", "last_draws", "aborted"): "no rule with last draws knows aborted hands",
     ("hand", "raised", "deal_down"): "a hand that was never opened goes with its walls",
     ("hand", "closed", "deal_down"): "a closed hand asks nothing as its walls go",
+    ("turn", "aside_window", "set_aside"): "people replace a tile before they lay the next one",
+    ("turn", "kong_window", "set_aside"): "people replace a tile before they lay the next one",
+    ("turn", "owed", "set_aside"): "people replace a tile before they lay the next one",
     ("hand", "opened", "won"): "a win shows that the hand was being played",
     ("hand", "dealt", "won"): "a win shows that the hand was being played",
     ("hand", "flowering", "won"): "a win shows that the gold was turned",
-    ("turn", "over", "won"): "who else wins on a tile is the wins' affair, not the turn's",
 }
 """Arrows (chart, state, trigger) that no hand of these people takes, and why."""
 

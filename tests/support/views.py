@@ -59,7 +59,7 @@ def moments(rules: Preset, seed: int) -> Iterator[Telling]:
     if told.hand.end is None:
         told.say(said.Void(why="forgotten"))
         yield told
-    told.say(said.Settled(points=(10, -10) + (0,) * (rules.players - 2)))
+    told.say(said.Settled(points=(1_000, -1_000) + (0,) * (rules.players - 2)))
     yield told
 
 
