@@ -24,7 +24,9 @@ TileSet = Literal["a", "b"]
 End = Literal["live", "tail"]
 KongKind = Literal["open", "added", "concealed"]
 By = Literal["people", "machine", "record"]
-Way = Literal["heavenly", "robbing_gold", "three_gold", "earthly", "gold_pair", "kokushi"]
+Way = Literal[
+    "heavenly", "robbing_gold", "three_gold", "earthly", "gold_pair", "kokushi", "robbing"
+]
 
 
 class Fact(Struct, frozen=True, tag_field="type", kw_only=True, omit_defaults=True):
@@ -322,7 +324,8 @@ class Won(Fact, frozen=True, tag="won"):
     """A win from `frm`, the winner itself for a self-draw; `values` as people declare them. `way`:
     what is special about it, where the rule asks: the dealer's dealt hand (`heavenly`), the gold
     robbed, three golds in the hand, a child's win on the dealer's first discard (`earthly`), two
-    golds as the pair, thirteen orphans (which may rob a concealed kong)."""
+    golds as the pair, thirteen orphans (which may rob a concealed kong), `robbing`: on a tile that
+    another has set aside or laid to a kong, which matters where nobody follows the draws."""
 
     seat: Seat
     frm: Seat = msgspec.field(name="from")

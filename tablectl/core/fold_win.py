@@ -12,6 +12,7 @@ from tablectl.core.tiles import kind_code
 from tablectl.core.turn import Turn
 from tablectl.core.wins import Claim, Stage
 
+_LAID: Final = ("aside", "kong", "concealed_kong")
 _ON: Final[dict[str, Source]] = {"act": "draw", "window": "discard", "aside_window": "aside"}
 
 
@@ -46,9 +47,16 @@ def _first(step: Step, claim: Claim, stage: Stage | None) -> None:
     on = _on(step, claim, before)
     untold = before == Turn("owed", claim.frm) and not step.hand.told and not claim.own
     owed = claim.frm in step.hand.owed and claim.frm not in step.hand.forgotten
-    if on is None and not claim.own and owed:
+    if claim.way == "robbing":
+        on = on if on in _LAID else _laid(step, claim) if owed else None
+        if on is None:
+            raise OddFact(
+                f"seat {claim.seat} won on a tile laid down, but seat {claim.frm} has laid"
+                " down none that can be won on"
+            )
+    elif on is None and not claim.own and owed:
         on = _unfollowed(step, claim)
-    if untold or not _can_be(step, claim, on):
+    if claim.way != "robbing" and (untold or not _can_be(step, claim, on)):
         # Nobody tells draws here: the replacement was taken and a tile discarded unsaid.
         advance.assume_replacements(step)
         on = "discard"
@@ -114,7 +122,9 @@ def _unfollowed(step: Step, claim: Claim) -> Source:
     advance.assume_replacements(step)
     if laid:
         what = "the tile set aside" if laid == "aside" else "the tile of the kong"
-        step.assume(f"seat {claim.seat} won on a discard, not on {what}")
+        step.assume(
+            f"seat {claim.seat} won on a discard, not on {what}; if it was that, say so (robbing)"
+        )
     return "discard"
 
 

@@ -21,6 +21,7 @@ WAYS: Final[dict[Way, str]] = {
     "earthly": "an earthly win",
     "gold_pair": "a win with two golds as its pair",
     "kokushi": "thirteen orphans",
+    "robbing": "a win on a tile laid down",
 }
 """Each way of a win as people are told of it."""
 OPENING: Final[dict[OpeningWin, str]] = {
@@ -77,7 +78,7 @@ def kind_of(claim: Claim, dealer: int, stage: Stage | None) -> OpeningWin | None
 def why_not(rules: Preset, dealer: int, stage: Stage | None, claim: Claim) -> str:
     """Why there can be no such win here and now, `""` if it can be."""
     way = claim.way
-    if way is None or way == "kokushi":
+    if way in (None, "kokushi", "robbing"):
         return ""
     said = f"{WAYS[way]} was told of seat {claim.seat}"
     if way == "gold_pair":

@@ -198,8 +198,15 @@ class Deeds(Log):
         changes = [0] * max(4, self.rules.players)
         said = () if way is None else (way,)
         self.note("win", seat, frm, row.open, ura, changes, *said, pending=owed or self.pending)
-        if self.flips is None:
+        if self.flips is None and not self._won_before():
             self.flip(seat)
+
+    def _won_before(self) -> bool:
+        """Whether an earlier tile was won on: what was flipped then, or nothing, stands for all."""
+        words = [step.event[0] for step in self.steps]
+        while words and words[-1] == "win":
+            words.pop()
+        return "win" in words
 
     def flip(self, seat: int) -> None:
         """What is flipped for the first win that reveals; it stays on the wall."""

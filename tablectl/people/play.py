@@ -233,7 +233,8 @@ class Players(AtTable):
             await self.fingers.correct()
             await self._agree(hand, n)
         await self.world.wait(self.pace)
-        await self._tell(word, event, values=hand.course.tenpai)
+        laid = word == "win" and _on_a_tile_laid_down(steps, n)
+        await self._tell(word, event, values=hand.course.tenpai, laid=laid)
         if word != "win" or (n + 1 < len(steps) and steps[n + 1].event[0] == "win"):
             return
         first = n
@@ -354,3 +355,13 @@ class Players(AtTable):
     def _sticks_back(self) -> None:
         for seat in range(self.rules.players):
             self._stick(seat, laid=False)
+
+
+def _on_a_tile_laid_down(steps: Sequence[Step], n: int) -> bool:
+    """Whether win n is on a tile that another has just set aside or laid to a kong."""
+    before = n - 1
+    while before >= 0 and steps[before].event[0] == "win":
+        before -= 1
+    word, seat, *more = steps[before].event if before >= 0 else ("", -1)
+    laid = word in ASIDE or (word == "kong" and more != ["open"])
+    return laid and seat == steps[n].event[2] != steps[n].event[1]

@@ -20,13 +20,15 @@ NEVER: Final[frozenset[str]] = frozenset()
 
 
 class Deed(NamedTuple):
-    """What happened, as far as a tap may say it."""
+    """What happened, as far as a tap may say it. `laid`: a win is on a tile that another has laid
+    down, set aside or to a kong."""
 
     event: Event = ()
     place: Place | None = None
     tile: str | None = None
     hits: int = 0
     values: tuple[Any, ...] = ()
+    laid: bool = False
 
 
 class Tap(NamedTuple):
@@ -67,7 +69,8 @@ def _riichi(kind: Literal["plain", "open", "fever"]) -> Callable[[Deed], AnyFact
 
 def _won(deed: Deed) -> AnyFact:
     _, seat, frm, _, _, _, *way = deed.event
-    return facts.Won(seat=seat, frm=frm, way=way[0] if way else None)
+    said: facts.Way | None = way[0] if way else "robbing" if deed.laid else None
+    return facts.Won(seat=seat, frm=frm, way=said)
 
 
 _FACES: Final = frozenset({"faces_when_shown"})

@@ -116,7 +116,8 @@ def test_taps_alone(seed):
     the next draw. At every touch all boundaries are those of the hand told tile by tile.
 
     A win on a tile set aside nobody can tell from one on a discard made after its replacement: the
-    likelier is assumed and said, and people who see that it is not so count the replacements."""
+    likelier is assumed and said, and people who see that it is not so count the replacements. That
+    too little is left to replace a flower is seen on the table alone: people show it first."""
     told = telling(seed, dealt=True)
     order, rules = told.wall.order, told.rules
     rng = random.Random(seed)
@@ -124,13 +125,15 @@ def test_taps_alone(seed):
     events = told.record.events
     final = rules.reserve.final
     for n, name, truth, _ in told.steps():
+        following = events[n + 1] if n + 1 < len(events) else ("end",)
+        next_draws = n > 0 and following[0] == "draw" and following[3] == "live"
+        if name == "nuki" and next_draws:
+            told.say(facts.HeadAt(place=order[moved[n + 1]].place))
         if told.is_tapped(n) and name != "indicator":
             heard = told.say(*told.event_facts(n))
             if told.is_on_aside(n) and "not on the tile set aside" in heard[0].text:
                 told.say(facts.TailCount(n=truth.tail))
-        following = events[n + 1] if n + 1 < len(events) else ("end",)
         begins = final and truth.drawable <= final
-        next_draws = n > 0 and following[0] == "draw" and following[3] == "live"
         if next_draws and (rng.random() < 0.3 or begins):
             told.say(facts.HeadAt(place=order[moved[n + 1]].place))
             plan = told.plan

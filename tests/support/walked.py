@@ -300,7 +300,7 @@ class Both:
         staying = None if rules.reserve.policy == "neighbour" else len(hand.reserve)
         assert found.reserve == staying
         marker = found.gold_marker and (found.gold_marker.side, found.gold_marker.column)
-        golden = rules.gold.turned != "none" and inputs.tail > 0
+        golden = rules.gold.turned != "none" and inputs.gold
         assert marker == (hand.marker if golden else None)
         assert found.wareme == self._wareme(hand)
         if found.reveal is not None and hand.turned:
