@@ -49,11 +49,11 @@ def _first(step: Step, claim: Claim, stage: Stage | None) -> None:
     owed = claim.frm in step.hand.owed and claim.frm not in step.hand.forgotten
     if claim.way == "robbing":
         on = on if on in _LAID else _laid(step, claim) if owed else None
+        if on is None and owed and advance.gave_aside(step, claim.frm):
+            raise OddFact(f"seat {claim.seat} won, but this rule has no win on a tile set aside")
         if on is None:
-            raise OddFact(
-                f"seat {claim.seat} won on a tile laid down, but seat {claim.frm} has laid"
-                " down none that can be won on"
-            )
+            # Such a tile is not replaced and such a kong is none: untold, they change nothing.
+            step.assume(f"seat {claim.frm} laid down a tile that was not told")
     elif on is None and not claim.own and owed:
         on = _unfollowed(step, claim)
     if claim.way != "robbing" and (untold or not _can_be(step, claim, on)):

@@ -12,6 +12,7 @@ from support.told import Told
 from tablectl.core import facts
 from tablectl.core.fold import fold_all
 from tablectl.core.preset_file import find_preset
+from tablectl.core.state import ground_of
 from tablectl.core.view import view_of
 
 FUZHOU, SHOP, LEAGUE = (
@@ -444,3 +445,35 @@ def test_a_sensor_that_sees_draws_says_what_is_won_on():
     seen = [facts.Taken(place=table.plan.next_draw.place)]
     table.discard(0).say(*seen, facts.Kong(seat=1, kind="concealed"))
     assert "only thirteen orphans" in table.odd(won(2, 1))
+
+
+# ── a tile laid down, where nobody tells draws ──────────────────────────────────────────────────
+
+
+def laid_down(name: str) -> Told:
+    """By taps alone: a touch of the next draw, a tile set aside, and nothing more."""
+    played = Told(find_preset(name))
+    base = ground_of(played.rules, played.hand)
+    touch = facts.HeadAt(place=base.wall.order[played.hand.head + 6].place)
+    return played.say(touch, facts.SetAside(seat=0, tile="4z"))
+
+
+def test_a_win_on_a_tile_laid_down_is_said_as_such() -> None:
+    """Said, the tile is not replaced; unsaid, it was, and the win is on a discard."""
+    said = laid_down("ramen-jiro").say(facts.Won(seat=1, frm=0, way="robbing"))
+    assert (said.hand.tail, said.hand.owed, said.hand.wins[0].on) == (0, (), "aside")
+    unsaid = laid_down("ramen-jiro").say(facts.Won(seat=1, frm=0))
+    assert (unsaid.hand.tail, unsaid.hand.wins[0].on) == (1, "discard")
+
+
+def test_a_win_on_a_tile_laid_down_that_nobody_told() -> None:
+    """It changes nothing else: such a tile is not replaced."""
+    played = Told(find_preset("ramen-jiro")).say(facts.Won(seat=1, frm=0, way="robbing"))
+    assert played.verdict.kind == "assumed"
+    assert "not told" in played.verdict.text
+    assert played.hand.tail == 0
+
+
+def test_nobody_wins_on_air() -> None:
+    why = laid_down("goto-sanma").odd(facts.Won(seat=1, frm=0, way="robbing"))
+    assert "no win on a tile set aside" in why
