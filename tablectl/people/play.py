@@ -199,7 +199,10 @@ class Players(AtTable):
                 await self.fingers.correct()
                 await self._touch(hand, hand.place(p))
             elif self.rng.random() < self.touches:
-                await self._tell("touch", place=hand.place(p))
+                if self.clumsy:
+                    await self._tell("touch", place=hand.place(p))
+                else:
+                    await self._touch(hand, hand.place(p))
         if event[3] == "live":
             hand.quiet = None
         if hand.order[p] not in hand.taken:
