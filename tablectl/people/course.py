@@ -147,6 +147,8 @@ class _Course(Deeds):
         factor = FEVER_WINS if riichi == "fever" else share
         if riichi in ("plain", "open"):
             factor *= self.habits.ready
+        if self.final:
+            factor *= self.habits.late
         return self.rng.random() < self.habits.wins * factor
 
     def own_way(self) -> str | None:

@@ -8,7 +8,8 @@ from typing import Final, Literal
 
 @dataclass(frozen=True)
 class Habits:
-    """Chances at each occasion. `ready`: how many times likelier a seat in riichi wins.
+    """Chances at each occasion. `ready`, `late`: how many times likelier a seat in riichi wins, or
+    anybody in the last draws.
 
     What no recorded hand can tell is left out unless it is asked for: `opening` (each win before
     play goes round, of every way), `robs` (the tile of a kong), `opens` (a riichi that is open),
@@ -21,6 +22,7 @@ class Habits:
     kongs: float = 0.9
     riichi: float = 0.1
     ready: float = 6.0
+    late: float = 1.0
     alice: float = 0.5
     aborts: float = 0.002
     opening: float = 0.0

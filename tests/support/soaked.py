@@ -39,7 +39,7 @@ BADLY: Final = 0.5
 BUSY: Final = replace(WHOLE, wins=0.004, calls=0.6, kongs=1.0, riichi=0.2, robs=0.05, voids=0.04)
 EAGER: Final = replace(BUSY, wins=0.03, ready=3.0, robs=0.4, opening=0.08, opens=0.5, voids=0.0)
 PATIENT: Final = replace(EAGER, wins=0.001, ready=1.0)
-LATE: Final = replace(PATIENT, opening=0.0, robs=0.0, wins=0.012)
+LATE: Final = replace(PATIENT, opening=0.0, robs=0.0, late=200.0)
 CLUMSY: Final = 0.05
 _MOMENTS: Final = (
     ("fuzhou-128", PATIENT),
