@@ -35,7 +35,7 @@ def place_of_answer(fact: AnyFact, state: State) -> int | None:
     """The seq behind which an answer belongs, None for the end: who deals is said of the hand that
     the question is about, also when the next one has begun meanwhile."""
     hand = state.hand
-    if not isinstance(fact, facts.Agreed) or hand is None or hand.life in ("raised", "closed"):
+    if not isinstance(fact, facts.Agreed) or hand is None or not hand.in_play:
         return None
     asked = (question.seq for question in state.questions if question.id == fact.question)
     return next(asked, None) if fact.question.startswith("dealer:") else None

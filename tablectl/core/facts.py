@@ -198,9 +198,9 @@ class Answered(Fact, frozen=True, tag="answered"):
 # ── game ────────────────────────────────────────────────────────────────────────────────────────
 
 
-class GameStarted(Fact, frozen=True, tag="game_started"):
-    """A game of one rule begins. `seats`: the side of each seat; a changed preset file has another
-    digest and changes nothing here."""
+class GameOf(Fact, frozen=True):
+    """A game of one rule. `seats`: the side of each seat; a changed preset file has another digest
+    and changes nothing here."""
 
     preset: str
     digest: str
@@ -210,16 +210,13 @@ class GameStarted(Fact, frozen=True, tag="game_started"):
     variant: str | None = None
 
 
-class GameWanted(Fact, frozen=True, tag="game_wanted"):
+class GameStarted(GameOf, frozen=True, tag="game_started"):
+    """A game of one rule begins."""
+
+
+class GameWanted(GameOf, frozen=True, tag="game_wanted"):
     """A game of this rule is to begin as soon as the hand that is open has been closed. The later
     word counts; the running game's own digest takes it back."""
-
-    preset: str
-    digest: str
-    seats: tuple[Side, ...]
-    points: int = 0
-    first_dealer: Seat = 0
-    variant: str | None = None
 
 
 class SeatsChanged(Fact, frozen=True, tag="seats_changed"):

@@ -26,14 +26,13 @@ from tablectl.core.game import (
     ended_of,
     fault_matters,
 )
+from tablectl.core.preset import Preset
 from tablectl.core.state import Ended, Game, Question, Waiting, full_name
 from tablectl.core.step import OddFact, Step
 
 ANSWERED: Final = ("dealer", "fault", "stop", "game")
 """Kinds of questions about how the game goes on."""
 NO_FAULT: Final = "nobody is"
-_BETWEEN: Final = ("raised", "closed")
-"""Lives of a hand in which none is being played."""
 
 
 def begin(step: Step, fact: facts.GameStarted) -> None:
@@ -44,23 +43,10 @@ def begin(step: Step, fact: facts.GameStarted) -> None:
     check(step, fact)
     unbind(step)
     rules = step.rulebook[fact.digest]
-    _start(
-        step,
-        Game(
-            preset=rules.base,
-            digest=fact.digest,
-            seats=fact.seats,
-            points=(fact.points,) * rules.players,
-            chips=(0,) * rules.players,
-            dealer=fact.first_dealer,
-            variant=rules.variant or None,
-            start=fact.points,
-            first_dealer=fact.first_dealer,
-        ),
-    )
+    _start(step, _new(rules, fact.seats, fact.points, fact.first_dealer))
 
 
-def check(step: Step, fact: facts.GameStarted | facts.GameWanted) -> None:
+def check(step: Step, fact: facts.GameOf) -> None:
     """Raises OddFact if a game cannot be begun like this at any time."""
     rules = step.rulebook.get(fact.digest)
     name = full_name(fact.preset, fact.variant)
@@ -80,7 +66,7 @@ def check_seats(seats: tuple[int, ...], players: int) -> None:
 def playing(step: Step) -> bool:
     """Whether a hand is being played."""
     hand = step.state.hand
-    return hand is not None and hand.life not in _BETWEEN
+    return hand is not None and hand.in_play
 
 
 def running(step: Step) -> Game:
@@ -223,20 +209,23 @@ def _again(step: Step) -> None:
     rules = step.rules
     if rules.game.first_dealer == "dice":
         step.assume("nobody has thrown for the first dealer: seat 0 deals")
-    _start(
-        step,
-        Game(
-            preset=game.preset,
-            digest=game.digest,
-            seats=game.seats,
-            points=(game.start,) * rules.players,
-            chips=(0,) * rules.players,
-            dealer=0,
-            variant=game.variant,
-            out=game.out,
-            start=game.start,
-            waiting=None if game.out is None else Waiting(game.start, 0),
-        ),
+    new = _new(rules, game.seats, game.start, 0)
+    waiting = None if game.out is None else Waiting(game.start, 0)
+    _start(step, replace(new, out=game.out, waiting=waiting))
+
+
+def _new(rules: Preset, seats: tuple[int, ...], points: int, dealer: int) -> Game:
+    """A game of which nothing has been played: all begin with so many points."""
+    return Game(
+        preset=rules.base,
+        digest=rules.digest,
+        seats=seats,
+        points=(points,) * rules.players,
+        chips=(0,) * rules.players,
+        dealer=dealer,
+        variant=rules.variant or None,
+        start=points,
+        first_dealer=dealer,
     )
 
 

@@ -44,22 +44,7 @@ def _first(step: Step, claim: Claim, stage: Stage | None) -> None:
     """The first win on its tile."""
     before = step.hand.turn
     kind = wins.kind_of(claim, step.hand.dealer, stage)
-    on = _on(step, claim, before)
-    untold = before == Turn("owed", claim.frm) and not step.hand.told and not claim.own
-    owed = claim.frm in step.hand.owed and claim.frm not in step.hand.forgotten
-    if claim.way == "robbing":
-        on = on if on in _LAID else _laid(step, claim) if owed else None
-        if on is None and owed and advance.gave_aside(step, claim.frm):
-            raise OddFact(f"seat {claim.seat} won, but this rule has no win on a tile set aside")
-        if on is None:
-            # Such a tile is not replaced and such a kong is none: untold, they change nothing.
-            step.assume(f"seat {claim.frm} laid down a tile that was not told")
-    elif on is None and not claim.own and owed:
-        on = _unfollowed(step, claim)
-    if claim.way != "robbing" and (untold or not _can_be(step, claim, on)):
-        # Nobody tells draws here: the replacement was taken and a tile discarded unsaid.
-        advance.assume_replacements(step)
-        on = "discard"
+    on = _tile_of(step, claim, before)
     if kind == "earthly" and on is None:
         on = "discard"
     _check_tile(step, claim, on)
@@ -71,7 +56,7 @@ def _first(step: Step, claim: Claim, stage: Stage | None) -> None:
         step.change_hand(turn=Turn("over", claim.frm, (claim.seat,)))
     if claim.own:
         advance.assume_replacements(step)
-    elif on in ("aside", "kong", "concealed_kong"):
+    elif on in _LAID:
         _robbed(step, claim.frm, on)
     advance.assume_turned_at_once(step)
     step.live("won")
@@ -100,6 +85,24 @@ def _another(step: Step, claim: Claim, stage: Stage | None) -> None:
     step.change_hand(wins=(*hand.wins[: hand.before], *found.wins))
 
 
+def _tile_of(step: Step, claim: Claim, before: Turn) -> Source | None:
+    """What a first win is on, None if nobody knows. Where it could be a tile laid down or a discard
+    after the replacement that nobody told, what is assumed is said."""
+    on, hand = _on(step, claim, before), step.hand
+    owed = claim.frm in hand.owed and claim.frm not in hand.forgotten
+    if claim.own:
+        return on
+    if claim.way == "robbing":
+        return on if on in _LAID else _laid_down(step, claim, owed=owed)
+    if on is None and owed:
+        return _unfollowed(step, claim)
+    untold = before == Turn("owed", claim.frm) and not hand.told
+    if untold or not _can_be(step, claim, on):
+        advance.assume_replacements(step)
+        return "discard"
+    return on
+
+
 def _on(step: Step, claim: Claim, turn: Turn) -> Source | None:
     """What the win is on, where somebody follows the turn."""
     if claim.own:
@@ -111,6 +114,17 @@ def _on(step: Step, claim: Claim, turn: Turn) -> Source | None:
     if turn.word == "owed" and step.hand.told and advance.gave_aside(step, claim.frm):
         return "aside"
     return _ON.get(turn.word) if turn.word != "act" else None
+
+
+def _laid_down(step: Step, claim: Claim, *, owed: bool) -> Source | None:
+    """The tile laid down on which somebody says to have won; None if that was not told. Such a tile
+    is not replaced and such a kong is none, so that untold they change nothing."""
+    laid = _laid(step, claim) if owed else None
+    if laid is None and owed and advance.gave_aside(step, claim.frm):
+        raise OddFact(f"seat {claim.seat} won, but this rule has no win on a tile set aside")
+    if laid is None:
+        step.assume(f"seat {claim.frm} laid down a tile that was not told")
+    return laid
 
 
 def _unfollowed(step: Step, claim: Claim) -> Source:

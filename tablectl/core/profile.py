@@ -12,7 +12,6 @@ from typing import Final, Literal
 
 from tablectl.core.mechanism import SetState
 from tablectl.core.preset import Preset
-from tablectl.core.state import SETS
 
 Origin = Literal["table", "profile", "note", "asked"]
 """Who names a number: the table itself, its profile, the owner's note, whoever asks for it."""
@@ -177,16 +176,6 @@ def kept_as(rules: Preset) -> str:
     return "+".join((rules.base, *builds))
 
 
-def takes_effect(sets: tuple[SetState, SetState], number: int) -> str:
-    """When a number that has just been selected for both sets takes effect, a sentence a set.
-
-    A set keeps the number it is stacked with; what is selected counts from its next stacking.
-    """
-    return " ".join(
-        f"Set {name} {effect_of(state, number)}." for name, state in zip(SETS, sets, strict=True)
-    )
-
-
 def beneath(state: SetState) -> tuple[str, str]:
     """Where a set is but for what has stopped it, and the words for that, empty for nothing."""
     word = state.word
@@ -199,8 +188,8 @@ def beneath(state: SetState) -> tuple[str, str]:
 
 
 def effect_of(state: SetState, number: int) -> str:
-    """When a number just selected takes effect for one set, a part of a sentence behind its
-    name."""
+    """When a number just selected takes effect for one set, a part of a sentence behind its name.
+    A set keeps the number it is stacked with; what is selected counts from its next stacking."""
     word, stopped = beneath(state)
     if state.active == number and word == "unknown":
         where = stopped or "has not said where it is"

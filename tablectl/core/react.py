@@ -100,7 +100,7 @@ def hand_open(state: State) -> bool:
     """Whether a hand is being played or to be paid: another game has to wait for its end. One that
     is void by nobody's fault is not waited for: nothing is paid for it."""
     hand = state.hand
-    return hand is not None and hand.life not in ("raised", "closed") and not void_unpaid(state)
+    return hand is not None and hand.in_play and not void_unpaid(state)
 
 
 def void_unpaid(state: State) -> bool:

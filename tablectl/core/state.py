@@ -295,6 +295,11 @@ class Hand:
         return self.wins[self.before :]
 
     @property
+    def in_play(self) -> bool:
+        """Whether more of it has happened than that its walls rose, and it is not closed yet."""
+        return self.life not in ("raised", "closed")
+
+    @property
     def under_fever(self) -> bool:
         """Whether a winner plays on under fever."""
         return any(self.riichi[win.seat] == "fever" for win in self.wins)

@@ -199,7 +199,7 @@ class Players(AtTable):
                 await self.fingers.correct()
                 await self._touch(hand, hand.place(p))
             elif self.rng.random() < self.touches:
-                if self.clumsy:
+                if self.clumsy:  # may slip; what does not follow is taken back in the end
                     await self._tell("touch", place=hand.place(p))
                 else:
                     await self._touch(hand, hand.place(p))

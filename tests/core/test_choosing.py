@@ -15,7 +15,7 @@ from tablectl.core.choosing import Found, choose, chosen, noted
 from tablectl.core.mechanism import STATES, SetState, advance
 from tablectl.core.preset import Preset, Walls
 from tablectl.core.preset_file import builtin_presets, find_preset
-from tablectl.core.profile import GameNumber, Note, takes_effect
+from tablectl.core.profile import GameNumber, Note, effect_of
 from tablectl.core.profile_file import builtin_profiles, named_profile
 from tablectl.core.tiles import Multiset, Tile
 from tablectl.errors import NO, TablectlError
@@ -331,6 +331,10 @@ def test_hints_name_the_table(name, asked) -> None:
 
 
 # ── when it takes effect ────────────────────────────────────────────────────────────────────────
+
+
+def takes_effect(sets: tuple[SetState, SetState], number: int) -> str:
+    return " ".join(f"Set {n} {effect_of(one, number)}." for n, one in zip("ab", sets, strict=True))
 
 
 def test_a_set_that_is_being_stacked_keeps_its_number_once_more() -> None:
