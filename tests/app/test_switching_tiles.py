@@ -23,6 +23,7 @@ from tablectl.app.service import Wish
 from tablectl.cli.client import Refused
 from tablectl.core import facts
 from tablectl.core.preset_file import find_preset
+from tablectl.core.state import Deal, State
 from tablectl.errors import TablectlError
 from tablectl.link.simulated import Sims
 from tablesim.serve import Served
@@ -318,3 +319,14 @@ def test_a_census_is_not_said_again_after_a_restart(tmp_path):
             assert at.state.deal.refused
 
     run(work())
+
+
+def test_with_one_tile_unread_nothing_is_said_to_be_missing() -> None:
+    rules = find_preset("ramen-jiro")
+    tiles = [tile.code for tile in rules.tiles.elements()]
+    state = State(deal=Deal("a", 1, used=True))
+    assert Counting().count(rules, state, tiles) is None
+    wrong = Counting().count(rules, state, ["1m", *tiles[1:-1], "9s"])
+    unread = Counting().count(rules, state, [*tiles[:-1], "?"])
+    assert wrong is not None
+    assert unread is None

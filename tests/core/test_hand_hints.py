@@ -203,3 +203,16 @@ def test_what_is_assumed_twice_is_said_once():
     table.say(facts.SetAside(seat=1, tile="5f"))
     assert table.hand.tail == 3
     assert table.verdict.text == "seat 0 took its replacement"
+
+
+def test_the_gold_is_shown_where_it_lies_now() -> None:
+    """Its column moves with the boundary; where it was laid first is not told beside that."""
+    table = Told(FUZHOU).gold()
+    before = shown(table).plan.gold_marker
+    seat = table.hand.turn.seat
+    assert seat is not None
+    table.kong(seat, "concealed")
+    after = shown(table)
+    assert before != after.plan.gold_marker is not None
+    assert after.gold == "5p"
+    assert [face for face in after.public if face.place.row == "on"] == []

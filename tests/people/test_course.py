@@ -13,7 +13,7 @@ from typing import Any
 import pytest
 from support.paper import shuffled
 
-from tablectl.core.preset_file import builtin_presets, find_preset
+from tablectl.core.preset_file import builtin_presets, find_preset, preset_text, read_preset
 from tablectl.core.record import read_record
 from tablectl.core.replay import replay_hand
 from tablectl.people.course import play
@@ -340,3 +340,20 @@ def test_where_a_mishap_comes():
     assert step_of("last", words, rng) == 5
     assert step_of("raised", words, rng) is None
     assert step_of("flowering", ["draw", "win"], rng) is None
+
+
+def test_what_is_flipped_comes_after_the_first_tile_won_on() -> None:
+    """Under fever more tiles are won on; where nothing was flipped for the first, nothing is."""
+    text, _ = preset_text("ramen-jiro")
+    rules = read_preset(text.replace('value = "tulip"', 'value = "alice"', 1))
+    again = 0
+    for seed in SEEDS:
+        rng = random.Random(seed)
+        habits = Habits(wins=0.05, riichi=1.0, alice=0.5)
+        hand = play(rules, shuffled(rules, rng, 0.3), 0, rng, habits)
+        words = [step.event[0] for step in hand.steps]
+        first = words.index("win") if "win" in words else len(words)
+        run = next((n for n in range(first, len(words)) if words[n] != "win"), len(words))
+        again += "win" in words[run:]
+        assert hand.flips is None or first <= hand.flips.after < run, seed
+    assert again > 5
